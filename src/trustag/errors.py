@@ -1,0 +1,28 @@
+"""Errors a user can fix: one line that names the place, the finding and the way out."""
+
+
+class TrustagError(Exception):
+    """Base of every error Trustag raises on purpose; the command line prints it as one line and exits with 2."""
+
+
+class InputError(TrustagError):
+    """A file, value or option that cannot be used as it is.
+
+    >>> str(InputError("expected 2 columns, found 1", where="train.txt:7", remedy="add the missing label"))
+    'train.txt:7: expected 2 columns, found 1; add the missing label'
+    """
+
+    def __init__(self, finding: str, *, where: object = None, remedy: str = "") -> None:
+        self.finding = finding
+        self.where = where
+        self.remedy = remedy
+        place = f"{where}: " if where is not None else ""
+        way_out = f"; {remedy}" if remedy else ""
+        super().__init__(f"{place}{finding}{way_out}")
+
+
+class MissingExtraError(TrustagError):
+    """An optional dependency that the asked-for work needs is not installed."""
+
+    def __init__(self, work: str, extra: str) -> None:
+        super().__init__(f"{work} needs an optional dependency; install it with: pip install 'trustag[{extra}]'")

@@ -1,0 +1,1 @@
+"""Damage clean labels in a controlled way, and measure how noisy a labelling is."""

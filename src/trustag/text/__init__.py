@@ -1,0 +1,1 @@
+"""Labels, schemes, spans, sentences and scores: plain values, no files, no torch."""

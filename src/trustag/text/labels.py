@@ -1,0 +1,105 @@
+"""What one label means: a position in an entity and a type, outside, or unknown.
+
+A label is a string such as ``B-PER`` or ``O``, in the scheme of the file it came from, or ``None`` where nobody said
+anything. ``None`` is never the same as ``O``.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final, TypeAlias
+
+from trustag.errors import InputError
+
+Label: TypeAlias = str | None
+
+OUTSIDE: Final = "O"
+UNKNOWN_MARK: Final = "-"
+UNKNOWN_MARKS: Final = frozenset({"-", "None", "-1", "-100", "?"})
+UNTYPED: Final = "_"
+
+_TAG = re.compile(r"[BIESLUM](-.+)?", re.DOTALL)
+_CANONICAL_POSITION: Final = {"B": "B", "I": "I", "E": "E", "S": "S", "L": "E", "U": "S", "M": "I"}
+
+
+def parse_label(text: str) -> Label:
+    """Return the label a file means by ``text``: unknown marks become ``None``, anything that is no tag is an error.
+
+    >>> parse_label("B-geo-loc"), parse_label("O"), parse_label("-100")
+    ('B-geo-loc', 'O', None)
+    """
+    if text == OUTSIDE or _TAG.fullmatch(text):
+        return text
+    if text in UNKNOWN_MARKS:
+        return None
+    raise InputError(
+        f"unknown tag {text!r}", remedy="tags are O, B-TYPE, I-TYPE and the like, or - for an unknown label"
+    )
+
+
+def is_label(text: str) -> bool:
+    """Tell whether ``text`` is a tag or a mark for an unknown label."""
+    return text == OUTSIDE or text in UNKNOWN_MARKS or _TAG.fullmatch(text) is not None
+
+
+def is_positive(label: Label) -> bool:
+    """Tell whether ``label`` claims part of an entity (unknown labels claim nothing)."""
+    return label is not None and label != OUTSIDE
+
+
+def split_label(label: str) -> tuple[str, str]:
+    """Return the position as written and the type of a positive tag.
+
+    Types may contain hyphens; a bare position has the type ``_``, as in seqeval.
+
+    >>> split_label("B-geo-loc"), split_label("U-PER"), split_label("I")
+    (('B', 'geo-loc'), ('U', 'PER'), ('I', '_'))
+    """
+    position, _, kind = label.partition("-")
+    return position, kind or UNTYPED
+
+
+def canonical_position(position: str) -> str:
+    """Return B, I, E or S for a position of any scheme (L is E, U is S, M is I)."""
+    return _CANONICAL_POSITION[position]
+
+
+def join_label(position: str, kind: str) -> str:
+    """Return the tag of ``position`` and ``kind``, the inverse of :func:`split_label`."""
+    return position if kind == UNTYPED else f"{position}-{kind}"
+
+
+def entity_types(labels: Iterable[Label]) -> list[str]:
+    """Return the distinct entity types among ``labels``, sorted."""
+    return sorted({split_label(label)[1] for label in set(labels) if label is not None and label != OUTSIDE})
+
+
+@dataclass(frozen=True, slots=False)
+class LabelSet:
+    """The labels of a task in a fixed order: ``O`` first, then every position of every type.
+
+    The full cross product is used, so a label that the training file happens to lack still has a place.
+
+    >>> LabelSet(("PER",), "BIES").labels
+    ('O', 'B-PER', 'I-PER', 'E-PER', 'S-PER')
+    """
+
+    types: tuple[str, ...]
+    positions: str = "BI"
+
+    @cached_property
+    def labels(self) -> tuple[str, ...]:
+        """Every label, in index order."""
+        return (OUTSIDE, *(join_label(position, kind) for kind in self.types for position in self.positions))
+
+    @cached_property
+    def index(self) -> dict[str, int]:
+        """The index of each label."""
+        return {label: i for i, label in enumerate(self.labels)}
+
+    def __len__(self) -> int:
+        return len(self.labels)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.labels)

@@ -1,0 +1,213 @@
+"""Tagging schemes: write spans in any of them, detect which one a file uses, find and repair illegal labels.
+
+One idea serves all: labels are legal in a scheme exactly when reading their spans and writing them changes nothing.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import pairwise
+from typing import Final, NamedTuple
+
+from trustag.errors import InputError
+from trustag.text.labels import OUTSIDE, Label, join_label, split_label
+from trustag.text.spans import Span, read_spans
+
+
+class Scheme(StrEnum):
+    """The ways of writing entities as one label a token."""
+
+    IO = "IO"
+    IOB1 = "IOB1"
+    IOB2 = "IOB2"
+    IOE1 = "IOE1"
+    IOE2 = "IOE2"
+    IOBES = "IOBES"
+    BILOU = "BILOU"
+    BMES = "BMES"
+
+
+_ALIASES: Final = {
+    "BIO": "IOB2",
+    "IOB": "IOB2",
+    "BIO2": "IOB2",
+    "BIOES": "IOBES",
+    "BIESO": "IOBES",
+    "BILUO": "BILOU",
+    "BMESO": "BMES",
+    "BMEOS": "BMES",
+}
+
+
+class Positions(NamedTuple):
+    """The letters a scheme gives the tokens of one entity."""
+
+    first: str
+    inner: str
+    last: str
+    single: str
+
+
+_POSITIONS: Final = {
+    Scheme.IO: Positions("I", "I", "I", "I"),
+    Scheme.IOB1: Positions("I", "I", "I", "I"),
+    Scheme.IOB2: Positions("B", "I", "I", "B"),
+    Scheme.IOE1: Positions("I", "I", "I", "I"),
+    Scheme.IOE2: Positions("I", "I", "E", "E"),
+    Scheme.IOBES: Positions("B", "I", "E", "S"),
+    Scheme.BILOU: Positions("B", "I", "L", "U"),
+    Scheme.BMES: Positions("B", "M", "E", "S"),
+}
+
+
+def parse_scheme(name: str) -> Scheme:
+    """Return the scheme called ``name``, by any of its usual names.
+
+    >>> parse_scheme("bioes"), parse_scheme("BIO")
+    (<Scheme.IOBES: 'IOBES'>, <Scheme.IOB2: 'IOB2'>)
+    """
+    folded = name.upper()
+    try:
+        return Scheme(_ALIASES.get(folded, folded))
+    except ValueError:
+        known = ", ".join([*Scheme, "BIO", "BIOES", "BILUO"])
+        raise InputError(f"unknown tagging scheme {name!r}", remedy=f"known: {known}") from None
+
+
+def write_spans(spans: Iterable[Span], base: Sequence[Label], scheme: Scheme) -> tuple[Label, ...]:
+    """Return ``spans`` as labels of ``scheme``; tokens outside them are ``O``, or unknown where ``base`` is.
+
+    >>> write_spans([Span(0, 2, "PER")], ["O", "O", None], Scheme.IOBES)
+    ('B-PER', 'E-PER', None)
+    """
+    labels: list[Label] = [None if label is None else OUTSIDE for label in base]
+    letters = _POSITIONS[scheme]
+    before = Span(-1, -1, "")
+    for span in spans:
+        start, end, kind = span
+        inner = join_label(letters.inner, kind)
+        labels[start:end] = [inner] * (end - start)
+        if end - start == 1:
+            labels[start] = join_label(letters.single, kind)
+        else:
+            labels[start] = join_label(letters.first, kind)
+            labels[end - 1] = join_label(letters.last, kind)
+        if before.end == start and before.type == kind:
+            if scheme is Scheme.IOB1:
+                labels[start] = join_label("B", kind)
+            elif scheme is Scheme.IOE1:
+                labels[start - 1] = join_label("E", kind)
+        before = span
+    return tuple(labels)
+
+
+def convert_labels(labels: Sequence[Label], scheme: Scheme) -> tuple[Label, ...]:
+    """Return ``labels`` of any scheme in ``scheme``, read by conlleval's rules."""
+    return write_spans(read_spans(labels), labels, scheme)
+
+
+def merged_by(scheme: Scheme, spans: Sequence[Span]) -> list[tuple[Span, Span]]:
+    """Return the neighbouring entities that ``scheme`` cannot keep apart (only IO has any)."""
+    if scheme is not Scheme.IO:
+        return []
+    return [(a, b) for a, b in pairwise(spans) if a.end == b.start and a.type == b.type]
+
+
+class IllegalLabel(NamedTuple):
+    """A label its scheme forbids at this place, and how conlleval reads it."""
+
+    token: int
+    before: str
+    after: str
+
+
+def illegal_labels(labels: Sequence[Label], scheme: Scheme) -> list[IllegalLabel]:
+    """Return every label that is not legal in ``scheme``, with the legal one that says what conlleval reads.
+
+    >>> illegal_labels(["O", "I-PER", "I-PER"], Scheme.IOB2)
+    [IllegalLabel(token=1, before='I-PER', after='B-PER')]
+    """
+    legal = convert_labels(labels, scheme)
+    return [
+        IllegalLabel(token, before, after)
+        for token, (before, after) in enumerate(zip(labels, legal, strict=True))
+        if before != after and before is not None and after is not None
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class SchemeEvidence:
+    """Which scheme a labelling uses, and how many neighbouring label pairs speak against it."""
+
+    scheme: Scheme
+    against: int
+
+
+def detect_scheme(labellings: Iterable[Sequence[Label]]) -> SchemeEvidence:
+    """Return the scheme that fits ``labellings`` best; with no entity at all that is IOB2.
+
+    Files in which only I- occurs fit IO, IOB1 and IOE1 alike and mean the same in each; they are called IO.
+
+    >>> detect_scheme([["I-PER", "I-PER", "B-PER", "O"]]).scheme
+    <Scheme.IOB1: 'IOB1'>
+    """
+    pairs: Counter[tuple[Label, Label]] = Counter()
+    for labels in labellings:
+        pairs.update(zip((OUTSIDE, *labels), (*labels, OUTSIDE), strict=True))
+    return scheme_of_pairs(pairs)
+
+
+def scheme_of_pairs(pairs: Counter[tuple[Label, Label]]) -> SchemeEvidence:
+    """Return the scheme that fits counted pairs of neighbouring labels (sentence borders count as ``O``)."""
+    letters = {split_label(label)[0] for pair in pairs for label in pair if label is not None and label != OUTSIDE}
+    if "M" in letters:
+        candidates = [Scheme.BMES]
+    elif letters & {"L", "U"}:
+        candidates = [Scheme.BILOU]
+    elif "S" in letters or letters >= {"B", "E"}:
+        candidates = [Scheme.IOBES]
+    elif "E" in letters:
+        candidates = [Scheme.IOE2, Scheme.IOE1]
+    elif letters == {"I"}:
+        candidates = [Scheme.IO]
+    else:
+        candidates = [Scheme.IOB2, Scheme.IOB1]
+    against = {scheme: _count_against(scheme, pairs) for scheme in candidates}
+    best = min(candidates, key=lambda scheme: against[scheme])
+    return SchemeEvidence(best, against[best])
+
+
+def _count_against(scheme: Scheme, pairs: Counter[tuple[Label, Label]]) -> int:
+    """Count the pairs that no legal labelling of ``scheme`` contains."""
+    legal_first, legal_next, legal_last = _LEGAL_MOVES[scheme]
+    total = 0
+    for (left, right), count in pairs.items():
+        left_position, left_type = _parts(left)
+        right_position, right_type = _parts(right)
+        if left_position and right_position and left_type == right_type:
+            legal = left_position + right_position in legal_next
+        else:
+            legal = (not left_position or left_position in legal_last) and (
+                not right_position or right_position in legal_first
+            )
+        total += 0 if legal else count
+    return total
+
+
+def _parts(label: Label) -> tuple[str, str]:
+    return ("", "") if label is None or label == OUTSIDE else split_label(label)
+
+
+# For each scheme: positions an entity may begin with after something else, pairs of positions that may stand side by
+# side within one type, and positions an entity may end with before something else.
+_LEGAL_MOVES: Final[dict[Scheme, tuple[str, frozenset[str], str]]] = {
+    Scheme.IO: ("I", frozenset({"II"}), "I"),
+    Scheme.IOB1: ("I", frozenset({"II", "IB", "BI", "BB"}), "IB"),
+    Scheme.IOB2: ("B", frozenset({"BI", "II", "IB", "BB"}), "BI"),
+    Scheme.IOE1: ("IE", frozenset({"II", "IE", "EI", "EE"}), "I"),
+    Scheme.IOE2: ("IE", frozenset({"II", "IE", "EI", "EE"}), "E"),
+    Scheme.IOBES: ("BS", frozenset({"BI", "BE", "II", "IE", "EB", "ES", "SB", "SS"}), "ES"),
+    Scheme.BILOU: ("BU", frozenset({"BI", "BL", "II", "IL", "LB", "LU", "UB", "UU"}), "LU"),
+    Scheme.BMES: ("BS", frozenset({"BM", "BE", "MM", "ME", "EB", "ES", "SB", "SS"}), "ES"),
+}

@@ -1,0 +1,101 @@
+"""The values everything else passes around: a sentence with its labels, and the three parts of a corpus."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from itertools import accumulate, chain
+from typing import Final, NamedTuple
+
+from trustag.errors import InputError
+from trustag.text.labels import Label
+
+_NO_COLUMNS: Final[Mapping[str, tuple[str, ...]]] = {}
+
+
+class Source(NamedTuple):
+    """Where a sentence, label or complaint comes from: a file and, where known, its line counted from 1.
+
+    ``token_lines`` says that the tokens of the sentence follow one a line from there.
+    """
+
+    file: str
+    line: int | None = None
+    token_lines: bool = False
+
+    def __str__(self) -> str:
+        return self.file if self.line is None else f"{self.file}:{self.line}"
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """Tokens with one label each; ``None`` labels are unknown.
+
+    ``gold`` is a second, trusted labelling; ``token_sources`` names who gave each label; ``gaps`` holds the text
+    before, between and after the tokens, so that raw text and offsets are exact; ``columns`` keeps further columns
+    of the file by name.
+    """
+
+    tokens: tuple[str, ...]
+    labels: tuple[Label, ...]
+    gold: tuple[Label, ...] | None = None
+    token_sources: tuple[str, ...] | None = None
+    source: Source | None = None
+    id: str | None = None
+    document: str | None = None
+    comments: tuple[str, ...] = ()
+    gaps: tuple[str, ...] | None = None
+    columns: Mapping[str, tuple[str, ...]] = field(default=_NO_COLUMNS)
+
+    def __post_init__(self) -> None:
+        length = len(self.tokens)
+        if len(self.labels) != length:
+            raise _wrong_count(self, "labels", len(self.labels), length)
+        if self.gold is not None and len(self.gold) != length:
+            raise _wrong_count(self, "gold labels", len(self.gold), length)
+        if self.token_sources is not None and len(self.token_sources) != length:
+            raise _wrong_count(self, "token sources", len(self.token_sources), length)
+        if self.gaps is not None and len(self.gaps) != length + 1:
+            raise _wrong_count(self, "gaps", len(self.gaps), length + 1)
+        for name, column in self.columns.items():
+            if len(column) != length:
+                raise _wrong_count(self, f"values in column {name!r}", len(column), length)
+
+    def __len__(self) -> int:
+        return len(self.tokens)
+
+    @property
+    def text(self) -> str:
+        """The raw text: tokens with their gaps, or joined by single spaces where no gaps are known."""
+        if self.gaps is None:
+            return " ".join(self.tokens)
+        return self.gaps[0] + "".join(chain.from_iterable(zip(self.tokens, self.gaps[1:], strict=True)))
+
+    @property
+    def offsets(self) -> list[tuple[int, int]]:
+        """Start and end (exclusive) of each token in :attr:`text`, in code points."""
+        gaps = self.gaps or ("", *(" ",) * (len(self.tokens) - 1), "")
+        steps = chain.from_iterable((len(gap), len(token)) for gap, token in zip(gaps, self.tokens, strict=False))
+        borders = list(accumulate(steps))
+        return list(zip(borders[0::2], borders[1::2], strict=True))
+
+    def line_of(self, token: int) -> Source:
+        """Return the place of one token: its own line where the file has one token a line."""
+        if self.source is None:
+            return Source(f"token {token + 1}")
+        if self.source.line is None or not self.source.token_lines:
+            return self.source
+        return Source(self.source.file, self.source.line + token)
+
+
+def _wrong_count(sentence: Sentence, what: str, found: int, expected: int) -> InputError:
+    return InputError(
+        f"{found} {what} for {len(sentence.tokens)} tokens", where=sentence.source, remedy=f"give exactly {expected}"
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Corpus:
+    """Training sentences and, where there are any, development and test sentences."""
+
+    train: tuple[Sentence, ...]
+    dev: tuple[Sentence, ...] = ()
+    test: tuple[Sentence, ...] = ()
