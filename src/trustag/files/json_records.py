@@ -1,0 +1,164 @@
+"""JSON in and out, record by record: every record comes with its line, every fault with its place.
+
+A file may hold one record a line (JSON Lines), an array of records, or a single record.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from itertools import chain
+from typing import Any, BinaryIO, Final, NoReturn, TypeVar, cast
+
+import msgspec
+
+from trustag.errors import InputError
+from trustag.files.inputs import InputFile
+from trustag.text.sentences import Source
+
+T = TypeVar("T")
+
+_BYTE: Final = re.compile(r" \(byte (\d+)\)$")
+_LONE_SURROGATE: Final = re.compile(rb"\\u[dD][89abAB][0-9a-fA-F]{2}(?!\\u[dD][c-fC-F])")
+_REMEDIES: Final = {
+    "lines": "write one complete JSON value on each line",
+    "array": "write one complete JSON array",
+    "object": "write one complete JSON value",
+}
+
+
+def read_json_lines(file: InputFile, type: type[T]) -> Iterator[tuple[int, T]]:  # noqa: A002
+    """Yield each record of a JSON Lines file with its line number; blank lines are skipped, no line at all is an error."""
+    for line, text in _filled_lines(file):
+        yield line, decode(text, type, Source(file.name, line), remedy=_REMEDIES["lines"])
+
+
+def read_json_array(file: InputFile, type: type[T]) -> Iterator[tuple[int, T]]:  # noqa: A002
+    """Yield each element of a file that holds one JSON array, with the line on which it begins."""
+    lines = _filled_lines(file)
+    first, text = next(lines)
+    yield from _elements(file, type, first, _rejoined(first, text, lines))
+
+
+def read_json_records(file: InputFile, type: type[T]) -> Iterator[tuple[int, T]]:  # noqa: A002
+    """Yield each record, with its line, of a file that is JSON Lines, a JSON array, or one JSON object.
+
+    The first filled line decides: ``[`` opens an array; a line that is whole is the first of JSON Lines, which are
+    read one by one; anything else begins an object that spans lines. Records are never arrays themselves.
+    """
+    lines = _filled_lines(file)
+    first, text = next(lines)
+    if text.lstrip().startswith("["):
+        yield from _elements(file, type, first, _rejoined(first, text, lines))
+    elif _is_whole(text):
+        for line, record in chain([(first, text)], lines):
+            yield line, decode(record, type, Source(file.name, line), remedy=_REMEDIES["lines"])
+    else:
+        whole = _rejoined(first, text, lines)
+        yield first, decode(whole, type, Source(file.name, first), remedy=_REMEDIES["object"])
+
+
+def decode(data: str | bytes | msgspec.Raw, type: type[T], where: Source, *, remedy: str = "") -> T:  # noqa: A002
+    """Return the value of type ``type`` that ``data`` spells; anything else is an error at ``where``.
+
+    ``where`` names the line on which ``data`` begins; faults that the parser locates are reported on their own line.
+    """
+    try:
+        encoded = data.encode() if isinstance(data, str) else bytes(data)
+    except UnicodeEncodeError:
+        raise InputError("half of a surrogate pair, which is no character", where=where, remedy=remedy) from None
+    try:
+        return cast("T", _decoder(type).decode(encoded))
+    except RecursionError:
+        raise InputError("JSON nested too deeply", where=where, remedy="flatten the record") from None
+    except UnicodeDecodeError:
+        raise InputError("JSON text that is not valid UTF-8", where=where, remedy="write JSON in UTF-8") from None
+    except msgspec.ValidationError as error:
+        raise InputError(str(error), where=where, remedy="give the value this format asks for") from None
+    except msgspec.DecodeError as error:
+        _refuse_malformed(str(error), encoded, where, remedy)
+
+
+def write_json_line(stream: BinaryIO, value: object) -> None:
+    """Write ``value`` as one line of JSON."""
+    stream.write(_encoded(value) + b"\n")
+
+
+def write_json_array(stream: BinaryIO, values: Iterable[object]) -> None:
+    """Write ``values`` as a JSON array, one element a line, without holding more than one at a time."""
+    separator = b"[\n"
+    for value in values:
+        stream.write(separator + _encoded(value))
+        separator = b",\n"
+    stream.write(b"[]\n" if separator == b"[\n" else b"\n]\n")
+
+
+def _encoded(value: object) -> bytes:
+    try:
+        return msgspec.json.encode(value)
+    except UnicodeEncodeError:
+        raise InputError("half of a surrogate pair cannot be written", remedy="repair the text first") from None
+
+
+def _filled_lines(file: InputFile) -> Iterator[tuple[int, str]]:
+    """Yield the lines that are not blank with their numbers; at least one, or an error."""
+    empty = True
+    for number, text in enumerate(file.lines(), start=1):
+        if text and not text.isspace():
+            empty = False
+            yield number, text
+    if empty:
+        raise InputError("the file is empty", where=file.name, remedy="give a file with at least one record")
+
+
+def _rejoined(first: int, text: str, rest: Iterable[tuple[int, str]]) -> str:
+    """Return the text of these lines, with a newline for each blank line left out between them."""
+    pieces = [text]
+    before = first
+    for number, line in rest:
+        pieces.append("\n" * (number - before))
+        pieces.append(line)
+        before = number
+    return "".join(pieces)
+
+
+def _is_whole(text: str) -> bool:
+    try:
+        _decoder(msgspec.Raw).decode(text)
+    except (msgspec.DecodeError, RecursionError, UnicodeError):
+        return False
+    return True
+
+
+def _elements(file: InputFile, type: type[T], first: int, text: str) -> Iterator[tuple[int, T]]:  # noqa: A002
+    data = text.encode(errors="surrogatepass")
+    elements = decode(data, list[msgspec.Raw], Source(file.name, first), remedy=_REMEDIES["array"])
+    line, position = first, 0
+    for element in elements:
+        raw = bytes(element)
+        # Only blanks and a comma stand before an element, so the first match is the element itself.
+        start = data.index(raw, position)
+        line += data.count(b"\n", position, start)
+        yield line, decode(raw, type, Source(file.name, line))
+        line += raw.count(b"\n")
+        position = start + len(raw)
+
+
+@lru_cache(maxsize=64)
+def _decoder(type: Any) -> msgspec.json.Decoder[Any]:  # noqa: A002
+    return msgspec.json.Decoder(type)
+
+
+def _refuse_malformed(message: str, data: bytes, where: Source, remedy: str) -> NoReturn:
+    if _LONE_SURROGATE.search(data) and ("truncated" in message or "surrogate" in message):
+        raise InputError("half of a surrogate pair, which is no character", where=where, remedy=remedy) from None
+    found = _BYTE.search(message)
+    if found:
+        before = data[: int(found[1])]
+        line = (where.line or 1) + before.count(b"\n")
+        column = len(before) - (before.rfind(b"\n") + 1) + 1
+        finding = f"{_BYTE.sub('', message)} at byte {column} of the line"
+    else:
+        line = (where.line or 1) + data.count(b"\n")
+        finding = "JSON is malformed: it ends too early"
+    place = where if where.line is None else Source(where.file, line)
+    raise InputError(finding, where=place, remedy=remedy) from None
