@@ -3,12 +3,10 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from itertools import accumulate, chain
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from trustag.errors import InputError
 from trustag.text.labels import Label
-
-_NO_COLUMNS: Final[Mapping[str, tuple[str, ...]]] = {}
 
 
 class Source(NamedTuple):
@@ -43,7 +41,7 @@ class Sentence:
     document: str | None = None
     comments: tuple[str, ...] = ()
     gaps: tuple[str, ...] | None = None
-    columns: Mapping[str, tuple[str, ...]] = field(default=_NO_COLUMNS)
+    columns: Mapping[str, tuple[str, ...]] = field(default_factory=dict, hash=False)
 
     def __post_init__(self) -> None:
         length = len(self.tokens)

@@ -1,0 +1,243 @@
+"""CoNLL text: one token a line, columns apart by spaces or tabs, a blank line after every sentence.
+
+Which column holds what is detected from the beginning of the file, said in a note, and then held to: a row with
+another number of columns is an error. ``-DOCSTART-`` lines begin a new document and ``#`` lines above a sentence are
+kept as its comments; a line that fits the columns is a token even if it begins with ``#``.
+"""
+
+from collections.abc import Iterable, Iterator
+from typing import BinaryIO, Final
+
+from trustag.errors import InputError
+from trustag.files.conll_layout import Layout, detect_layout, split_row
+from trustag.files.formats import FileFormat, ReadOptions, WriteOptions
+from trustag.files.inputs import InputFile
+from trustag.results import Note, Watch
+from trustag.text.labels import OUTSIDE, UNKNOWN_MARK, Label, parse_label
+from trustag.text.sentences import Sentence, Source
+
+DOCUMENT_START: Final = "-DOCSTART-"
+_FILLER: Final = "-X-"
+
+
+class _Labels(dict[str, Label]):
+    """Labels by their spelling, each checked once when first met."""
+
+    def __missing__(self, text: str) -> Label:
+        label = self[text] = parse_label(text)
+        return label
+
+
+class _Block:
+    """Turns blocks of lines into sentences; holds what lasts from block to block."""
+
+    def __init__(self, layout: Layout, name: str) -> None:
+        self.layout = layout
+        self.name = name
+        self.labels = _Labels()
+        self.documents = 0
+        self.comments: list[str] = []
+
+    @property
+    def document(self) -> str | None:
+        return str(self.documents) if self.documents else None
+
+    def read(self, rows: list[str], line: int) -> Iterator[Sentence]:
+        """Yield the sentences of ``rows``, the first of which is line ``line`` of the file."""
+        sentence = self._read_regular(rows, line)
+        if sentence is None:
+            yield from self._read_any(rows, line)
+        else:
+            yield sentence
+
+    def _read_regular(self, rows: list[str], line: int) -> Sentence | None:
+        """Return the sentence of a block without peculiarities, or None where a closer look is needed."""
+        layout = self.layout
+        try:
+            fields = tuple(zip(*[row.split(layout.delimiter) for row in rows], strict=True))
+            if len(fields) != layout.width or rows[0][0] in "#-" or any("" in column for column in fields):
+                return None
+            return self._sentence(fields, line)
+        except (ValueError, IndexError, InputError):
+            return None
+
+    def _read_any(self, rows: list[str], line: int) -> Iterator[Sentence]:
+        """Yield the sentences of ``rows`` row by row: the readable path, which finds and names every fault."""
+        pending: list[tuple[str, ...]] = []
+        for number, row in enumerate(rows, start=line):
+            fields = split_row(row, self.layout)
+            if not fields:
+                if pending:
+                    yield self._sentence(tuple(zip(*pending, strict=True)), number - len(pending))
+                    pending = []
+            elif not pending and fields[0] == DOCUMENT_START:
+                self.documents += 1
+            elif not pending and self.layout.is_comment(row, fields):
+                self.comments.append(row)
+            else:
+                self._check_row(fields, number)
+                pending.append(fields)
+        if pending:
+            yield self._sentence(tuple(zip(*pending, strict=True)), line + len(rows) - len(pending))
+
+    def _check_row(self, fields: tuple[str, ...], number: int) -> None:
+        layout, where = self.layout, Source(self.name, number)
+        if len(fields) != layout.width:
+            shown = " ".join(fields)
+            shown = shown if len(shown) <= 60 else shown[:57] + "..."
+            raise InputError(
+                f"expected {layout.width} columns ({', '.join(layout.names)}), found {len(fields)}: {shown!r}",
+                where=where,
+                remedy="mend the row, or name the columns with --columns",
+            )
+        for column in layout.label_columns:
+            try:
+                self.labels[fields[column]]
+            except InputError as error:
+                raise InputError(error.finding, where=where, remedy=error.remedy) from None
+
+    def _sentence(self, fields: tuple[tuple[str, ...], ...], line: int) -> Sentence:
+        layout = self.layout
+        tokens = fields[layout.token]
+        find = self.labels.__getitem__
+        labels = tuple(map(find, fields[layout.label])) if layout.label is not None else (None,) * len(tokens)
+        gold = tuple(map(find, fields[layout.gold])) if layout.gold is not None else None
+        source = Source(self.name, line, token_lines=True)
+        if layout.is_plain and not self.comments:
+            return Sentence(tokens, labels, gold, source=source, document=self.document)
+        comments, self.comments = tuple(self.comments), []
+        return Sentence(
+            tokens,
+            labels,
+            gold,
+            token_sources=fields[layout.source] if layout.source is not None else None,
+            source=source,
+            document=self.document,
+            comments=comments,
+            columns={name: fields[column] for name, column in layout.extra},
+        )
+
+
+def read(file: InputFile, options: ReadOptions, watch: Watch) -> Iterator[Sentence]:
+    """Yield the sentences of a CoNLL file."""
+    block: _Block | None = None
+    line, rest = 1, ""
+    for chunk in file.chunks():
+        text = rest + chunk
+        cut = text.rfind("\n\n") + 2
+        if cut == 1:
+            rest = text
+            continue
+        text, rest = text[:cut], text[cut:]
+        if block is None:
+            block = _begin(text, file.name, options, watch)
+        yield from _read_blocks(block, text, line)
+        line += text.count("\n")
+    if block is None:
+        block = _begin(rest, file.name, options, watch)
+    yield from _read_blocks(block, rest, line)
+    if block.comments:
+        watch(Note("left out", "comment after the last sentence", block.comments[0], Source(file.name, line)))
+
+
+def _begin(sample: str, name: str, options: ReadOptions, watch: Watch) -> _Block:
+    layout = detect_layout(sample, name, options)
+    watch(Note("info", "columns", layout.description(), Source(name)))
+    return _Block(layout, name)
+
+
+def _read_blocks(block: _Block, text: str, line: int) -> Iterator[Sentence]:
+    for piece in text.split("\n\n"):
+        rows = piece.split("\n")
+        if piece:
+            yield from block.read(rows, line)
+        line += len(rows) + 1
+
+
+def write(sentences: Iterable[Sentence], stream: BinaryIO, options: WriteOptions, watch: Watch) -> None:  # noqa: ARG001
+    """Write ``sentences`` as CoNLL text; what the text could not be read back from is an error.
+
+    Columns are the token, further columns of the first sentence, the label, then gold and token source where present.
+    """
+    document: str | None = None
+    columns: list[str] | None = None
+    for sentence in sentences:
+        if columns is None:
+            columns = _columns_of(sentence)
+        if sentence.document is not None and sentence.document != document:
+            document = sentence.document
+            marker = [DOCUMENT_START, *(_FILLER for _ in columns[1:])]
+            marker[columns.index("label")] = OUTSIDE
+            stream.write((options.delimiter.join(marker) + "\n\n").encode())
+        if sentence.tokens:
+            stream.write(_written(sentence, columns, options.delimiter).encode())
+
+
+def _columns_of(sentence: Sentence) -> list[str]:
+    names = ["token", *sentence.columns, "label"]
+    if sentence.gold is not None:
+        names.append("gold")
+    if sentence.token_sources is not None:
+        names.append("source")
+    return names
+
+
+def _written(sentence: Sentence, columns: list[str], delimiter: str) -> str:
+    if _columns_of(sentence) != columns:
+        raise InputError(
+            f"this sentence has the columns {', '.join(_columns_of(sentence))}, the first one {', '.join(columns)}",
+            where=sentence.source,
+            remedy="CoNLL text needs the same columns everywhere; write jsonl instead",
+        )
+    values: list[tuple[str, ...]] = [sentence.tokens, *sentence.columns.values(), _spelled(sentence.labels)]
+    if sentence.gold is not None:
+        values.append(_spelled(sentence.gold))
+    if sentence.token_sources is not None:
+        values.append(sentence.token_sources)
+    rows = [delimiter.join(row) for row in zip(*values, strict=True)]
+    text = "\n".join(rows)
+    _check_readable(sentence, rows, text, (len(columns), delimiter))
+    comments = "".join(f"{comment}\n" for comment in sentence.comments)
+    return f"{comments}{text}\n\n"
+
+
+def _spelled(labels: tuple[Label, ...]) -> tuple[str, ...]:
+    return tuple([UNKNOWN_MARK if label is None else label for label in labels])
+
+
+def _check_readable(sentence: Sentence, rows: list[str], text: str, shape: tuple[int, str]) -> None:
+    """Refuse tokens that would be read back as something else: empty, or with a delimiter or line end inside."""
+    width, delimiter = shape
+    separators = (width - 1) * len(rows)
+    regular = (
+        text.count(" ") + text.count("\t") == separators
+        if delimiter == " "
+        else text.count("\t") == separators and not any(row != row.strip(" ") for row in rows)
+    )
+    if regular and text.count("\n") == len(rows) - 1 and "\r" not in text and "\0" not in text:
+        empty = any("" in column for column in (sentence.tokens, *sentence.columns.values()))
+        if not empty and sentence.tokens[0] != DOCUMENT_START:
+            return
+    culprit = next((token for token in sentence.tokens if _unwritable(token, delimiter)), None)
+    raise InputError(
+        f"the token {culprit!r} cannot be written as CoNLL text"
+        if culprit is not None
+        else "a column value cannot be written as CoNLL text",
+        where=sentence.source,
+        remedy="pass --delimiter tab for tokens with spaces, or write jsonl",
+    )
+
+
+def _unwritable(token: str, delimiter: str) -> bool:
+    forbidden = " \t\n\r\0" if delimiter == " " else "\t\n\r\0"
+    return not token or token == DOCUMENT_START or token != token.strip(" ") or any(mark in token for mark in forbidden)
+
+
+FORMAT: Final = FileFormat(
+    name="conll",
+    summary="one token a line in columns, a blank line after each sentence",
+    suffixes=(".conll", ".txt", ".tsv", ".bio", ".iob", ".iob2", ".bioes", ".conll03"),
+    room=frozenset({"gold", "unknown", "tags", "token_sources", "columns", "document", "comments"}),
+    read=read,
+    write=write,
+)

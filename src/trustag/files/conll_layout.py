@@ -1,0 +1,186 @@
+"""Which column of a CoNLL file holds what: declared by the user, or detected from the beginning of the file."""
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from trustag.errors import InputError
+from trustag.files.formats import ReadOptions
+from trustag.text.labels import OUTSIDE, is_label, split_label
+
+_CHUNK_TYPES: Final = frozenset({"NP", "VP", "PP", "ADVP", "ADJP", "SBAR", "PRT", "CONJP", "INTJ", "LST", "UCP", "O"})
+_SPECIAL: Final = ("token", "label", "gold", "source")
+_SAMPLE_ROWS: Final = 20_000
+_BLANKS = re.compile(r"[ \t]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """The columns of a file by name and how they are set apart; ``_`` columns are read and forgotten."""
+
+    names: tuple[str, ...]
+    delimiter: str
+    detected: bool
+
+    @property
+    def width(self) -> int:
+        """The number of columns in every row."""
+        return len(self.names)
+
+    @property
+    def token(self) -> int:
+        """The column of the tokens."""
+        return self.names.index("token")
+
+    @property
+    def label(self) -> int | None:
+        """The column of the labels to train on, if there is one."""
+        return self._find("label")
+
+    @property
+    def gold(self) -> int | None:
+        """The column of the trusted labels, if there is one."""
+        return self._find("gold")
+
+    @property
+    def source(self) -> int | None:
+        """The column that names who gave each label, if there is one."""
+        return self._find("source")
+
+    @property
+    def label_columns(self) -> list[int]:
+        """The columns that must hold labels."""
+        return [column for column in (self.label, self.gold) if column is not None]
+
+    @property
+    def extra(self) -> list[tuple[str, int]]:
+        """Name and index of each further column to keep."""
+        return [(name, i) for i, name in enumerate(self.names) if name not in _SPECIAL and name != "_"]
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether there is nothing but tokens and labels."""
+        return self.source is None and not self.extra
+
+    def is_comment(self, row: str, fields: tuple[str, ...]) -> bool:
+        """Tell whether a row that begins with ``#`` is a comment: it does not fit the columns."""
+        return row.startswith("#") and (
+            len(fields) != self.width or not all(is_label(fields[column]) for column in self.label_columns)
+        )
+
+    def description(self) -> str:
+        """Say the columns in one line."""
+        how = "detected" if self.detected else "as declared"
+        apart = "tabs" if self.delimiter == "\t" else "spaces"
+        return f"{' '.join(self.names)} ({how}, set apart by {apart})"
+
+    def _find(self, name: str) -> int | None:
+        return self.names.index(name) if name in self.names else None
+
+
+def split_row(row: str, layout: Layout) -> tuple[str, ...]:
+    """Return the fields of ``row``; none at all for a blank row."""
+    return _split(row, layout.delimiter)
+
+
+def _split(row: str, delimiter: str) -> tuple[str, ...]:
+    bare = row.strip(" \t")
+    if not bare:
+        return ()
+    return (
+        tuple(_BLANKS.split(bare)) if delimiter == " " else tuple(field.strip(" ") for field in bare.split(delimiter))
+    )
+
+
+def detect_layout(sample: str, name: str, options: ReadOptions) -> Layout:
+    """Return the layout of a file that begins with ``sample``, following what ``options`` declare."""
+    lines = [(number, line) for number, line in enumerate(sample.split("\n")[:_SAMPLE_ROWS], 1) if line.strip(" \t")]
+    if not lines:
+        raise InputError("the file is empty", where=name, remedy="name a file with one token a line")
+    delimiter = options.delimiter or ("\t" if _all_have_tabs([line for _, line in lines]) else " ")
+    if options.columns is not None:
+        return Layout(_checked_names(options.columns), delimiter, detected=False)
+    rows = [(number, _split(line, delimiter)) for number, line in lines]
+    tokens = [(number, row) for number, row in rows if not row[0].startswith(("#", "-DOCSTART-"))] or rows
+    first_line, first = tokens[0]
+    width = len(first)
+    for number, row in tokens:
+        if len(row) != width:
+            raise InputError(
+                f"{len(row)} columns here, {width} at line {first_line}",
+                where=f"{name}:{number}",
+                remedy="mend the row, or name the columns with --columns",
+            )
+    columns = list(zip(*[row for _, row in tokens], strict=True))
+    return Layout(_recognise(columns, f"{name}:{first_line}"), delimiter, detected=True)
+
+
+def _all_have_tabs(lines: list[str]) -> bool:
+    return all("\t" in line for line in lines if not line.startswith(("#", "-DOCSTART-"))) and any(
+        "\t" in line for line in lines
+    )
+
+
+def _checked_names(names: tuple[str, ...]) -> tuple[str, ...]:
+    if names.count("token") != 1:
+        raise InputError(
+            f"--columns {','.join(names)}: one column must be called token", remedy="for example token,label"
+        )
+    doubled = [name for name in names if name != "_" and names.count(name) > 1]
+    if doubled:
+        raise InputError(
+            f"--columns {','.join(names)}: {doubled[0]} occurs twice", remedy="use _ for columns to ignore"
+        )
+    return names
+
+
+def _recognise(columns: list[tuple[str, ...]], where: str) -> tuple[str, ...]:
+    """Name the columns by what they hold; a guess that could be wrong is an error instead."""
+    width = len(columns)
+    if width == 1:
+        return ("token",)
+    distinct = [set(column) for column in columns]
+    token = 1 if width > 2 and all(value.isdecimal() for value in distinct[0]) and "1" in distinct[0] else 0
+    names = [f"column{i + 1}" for i in range(width)]
+    names[token] = "token"
+    if token == 1:
+        names[0] = "index"
+    holding_tags = [
+        i for i in range(token + 1, width) if all(map(is_label, distinct[i])) and _says_something(distinct[i])
+    ]
+    chunks = [i for i in holding_tags if width >= 4 and _types(distinct[i]) and _types(distinct[i]) <= _CHUNK_TYPES]
+    labels = [i for i in holding_tags if i not in chunks] or holding_tags
+    if chunks and labels != chunks:
+        names[chunks[0]] = "chunk"
+        if chunks[0] == token + 2:
+            names[token + 1] = "pos"
+    elif labels == [width - 1] and width == 3:
+        names[1] = "pos"
+    if token == 1 and len(labels) == 2:
+        names[labels[0]], names[labels[1]] = "label", "inner"
+    elif len(labels) == 1:
+        names[labels[0]] = "label"
+    elif len(labels) == 2 and labels == [width - 2, width - 1]:
+        names[labels[0]], names[labels[1]] = "label", "gold"
+    else:
+        found = "no column holds tags" if not labels else f"{len(labels)} columns could hold the labels"
+        raise InputError(found, where=where, remedy=_columns_remedy(width))
+    return tuple("_" if _is_filler(distinct[i]) and name.startswith("column") else name for i, name in enumerate(names))
+
+
+def _types(values: set[str]) -> set[str]:
+    return {split_label(value)[1] for value in values if value != OUTSIDE and "-" in value[1:]}
+
+
+def _says_something(values: set[str]) -> bool:
+    """Tell a column of labels from a column of mere dashes or question marks."""
+    return any(value == OUTSIDE or value[0].isalpha() for value in values - {"None"})
+
+
+def _is_filler(values: set[str]) -> bool:
+    return values <= {"_", "-X-", "-"}
+
+
+def _columns_remedy(width: int) -> str:
+    example = ",".join(["token", *["_"] * (width - 2), "label"])
+    return f"tags are O, B-TYPE, I-TYPE and the like; say which column is what, for example --columns {example}"
