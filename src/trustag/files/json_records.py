@@ -4,7 +4,7 @@ A file may hold one record a line (JSON Lines), an array of records, or a single
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator
 from functools import lru_cache
 from itertools import chain
 from typing import Any, BinaryIO, Final, NoReturn, TypeVar, cast
@@ -26,20 +26,20 @@ _REMEDIES: Final = {
 }
 
 
-def read_json_lines(file: InputFile, type: type[T]) -> Iterator[tuple[int, T]]:  # noqa: A002
-    """Yield each record of a JSON Lines file with its line number; blank lines are skipped, no line at all is an error."""
+def read_json_lines(file: InputFile, record_type: type[T]) -> Iterator[tuple[int, T]]:
+    """Yield each record of a JSON Lines file with its line number; blank lines are skipped."""
     for line, text in _filled_lines(file):
-        yield line, decode(text, type, Source(file.name, line), remedy=_REMEDIES["lines"])
+        yield line, decode(text, record_type, Source(file.name, line), remedy=_REMEDIES["lines"])
 
 
-def read_json_array(file: InputFile, type: type[T]) -> Iterator[tuple[int, T]]:  # noqa: A002
+def read_json_array(file: InputFile, record_type: type[T]) -> Iterator[tuple[int, T]]:
     """Yield each element of a file that holds one JSON array, with the line on which it begins."""
     lines = _filled_lines(file)
     first, text = next(lines)
-    yield from _elements(file, type, first, _rejoined(first, text, lines))
+    yield from _elements(file, record_type, first, _rejoined(first, text, lines))
 
 
-def read_json_records(file: InputFile, type: type[T]) -> Iterator[tuple[int, T]]:  # noqa: A002
+def read_json_records(file: InputFile, record_type: type[T]) -> Iterator[tuple[int, T]]:
     """Yield each record, with its line, of a file that is JSON Lines, a JSON array, or one JSON object.
 
     The first filled line decides: ``[`` opens an array; a line that is whole is the first of JSON Lines, which are
@@ -48,17 +48,17 @@ def read_json_records(file: InputFile, type: type[T]) -> Iterator[tuple[int, T]]
     lines = _filled_lines(file)
     first, text = next(lines)
     if text.lstrip().startswith("["):
-        yield from _elements(file, type, first, _rejoined(first, text, lines))
+        yield from _elements(file, record_type, first, _rejoined(first, text, lines))
     elif _is_whole(text):
         for line, record in chain([(first, text)], lines):
-            yield line, decode(record, type, Source(file.name, line), remedy=_REMEDIES["lines"])
+            yield line, decode(record, record_type, Source(file.name, line), remedy=_REMEDIES["lines"])
     else:
         whole = _rejoined(first, text, lines)
-        yield first, decode(whole, type, Source(file.name, first), remedy=_REMEDIES["object"])
+        yield first, decode(whole, record_type, Source(file.name, first), remedy=_REMEDIES["object"])
 
 
-def decode(data: str | bytes | msgspec.Raw, type: type[T], where: Source, *, remedy: str = "") -> T:  # noqa: A002
-    """Return the value of type ``type`` that ``data`` spells; anything else is an error at ``where``.
+def decode(data: str | bytes | msgspec.Raw, record_type: type[T], where: Source, *, remedy: str = "") -> T:
+    """Return the value of type ``record_type`` that ``data`` spells; anything else is an error at ``where``.
 
     ``where`` names the line on which ``data`` begins; faults that the parser locates are reported on their own line.
     """
@@ -67,7 +67,7 @@ def decode(data: str | bytes | msgspec.Raw, type: type[T], where: Source, *, rem
     except UnicodeEncodeError:
         raise InputError("half of a surrogate pair, which is no character", where=where, remedy=remedy) from None
     try:
-        return cast("T", _decoder(type).decode(encoded))
+        return cast("T", _decoder(cast("Hashable", record_type)).decode(encoded))
     except RecursionError:
         raise InputError("JSON nested too deeply", where=where, remedy="flatten the record") from None
     except UnicodeDecodeError:
@@ -129,7 +129,7 @@ def _is_whole(text: str) -> bool:
     return True
 
 
-def _elements(file: InputFile, type: type[T], first: int, text: str) -> Iterator[tuple[int, T]]:  # noqa: A002
+def _elements(file: InputFile, record_type: type[T], first: int, text: str) -> Iterator[tuple[int, T]]:
     data = text.encode(errors="surrogatepass")
     elements = decode(data, list[msgspec.Raw], Source(file.name, first), remedy=_REMEDIES["array"])
     line, position = first, 0
@@ -138,25 +138,26 @@ def _elements(file: InputFile, type: type[T], first: int, text: str) -> Iterator
         # Only blanks and a comma stand before an element, so the first match is the element itself.
         start = data.index(raw, position)
         line += data.count(b"\n", position, start)
-        yield line, decode(raw, type, Source(file.name, line))
+        yield line, decode(raw, record_type, Source(file.name, line))
         line += raw.count(b"\n")
         position = start + len(raw)
 
 
 @lru_cache(maxsize=64)
-def _decoder(type: Any) -> msgspec.json.Decoder[Any]:  # noqa: A002
-    return msgspec.json.Decoder(type)
+def _decoder(record_type: Hashable) -> msgspec.json.Decoder[Any]:
+    return msgspec.json.Decoder(record_type)
 
 
 def _refuse_malformed(message: str, data: bytes, where: Source, remedy: str) -> NoReturn:
-    if _LONE_SURROGATE.search(data) and ("truncated" in message or "surrogate" in message):
+    # msgspec calls a text truncated when the second half of a surrogate pair does not follow at once.
+    if "surrogate" in message or ("truncated" in message and _LONE_SURROGATE.search(data)):
         raise InputError("half of a surrogate pair, which is no character", where=where, remedy=remedy) from None
     found = _BYTE.search(message)
     if found:
         before = data[: int(found[1])]
         line = (where.line or 1) + before.count(b"\n")
         column = len(before) - (before.rfind(b"\n") + 1) + 1
-        finding = f"{_BYTE.sub('', message)} at byte {column} of the line"
+        finding = f"{_BYTE.sub('', message)} near byte {column} of the line"
     else:
         line = (where.line or 1) + data.count(b"\n")
         finding = "JSON is malformed: it ends too early"
