@@ -5,6 +5,7 @@ another number of columns is an error. ``-DOCSTART-`` lines begin a new document
 kept as its comments; a line that fits the columns is a token even if it begins with ``#``.
 """
 
+import re
 from collections.abc import Iterable, Iterator
 from typing import BinaryIO, Final
 
@@ -28,8 +29,8 @@ class _Labels(dict[str, Label]):
         return label
 
 
-class _Block:
-    """Turns blocks of lines into sentences; holds what lasts from block to block."""
+class _Rows:
+    """Turns pieces of text into sentences; holds what lasts from piece to piece."""
 
     def __init__(self, layout: Layout, name: str) -> None:
         self.layout = layout
@@ -37,34 +38,73 @@ class _Block:
         self.labels = _Labels()
         self.documents = 0
         self.comments: list[str] = []
+        field = "[^ \\t\\n]++" if layout.delimiter == " " else "(?! )[^\\t\\n]++(?<! )"
+        row = re.escape(layout.delimiter).join([field] * layout.width) + "\\n"
+        self.regular_run = re.compile(f"(?:(?!#|{DOCUMENT_START})(?:{row})++\\n)*+")
 
     @property
     def document(self) -> str | None:
         return str(self.documents) if self.documents else None
 
-    def read(self, rows: list[str], line: int) -> Iterator[Sentence]:
-        """Yield the sentences of ``rows``, the first of which is line ``line`` of the file."""
-        sentence = self._read_regular(rows, line)
-        if sentence is None:
-            yield from self._read_any(rows, line)
-        else:
-            yield sentence
+    def read(self, text: str, line: int) -> Iterator[Sentence]:
+        """Yield the sentences of ``text``, which begins with line ``line`` of the file.
 
-    def _read_regular(self, rows: list[str], line: int) -> Sentence | None:
-        """Return the sentence of a block without peculiarities, or None where a closer look is needed."""
-        layout = self.layout
+        Runs of regular sentences, nearly all of every file, are taken in bulk; anything else is read row by row.
+        """
+        position = 0
+        while position < len(text):
+            run = self.regular_run.match(text, position)
+            end = run.end() if run else position
+            if end > position:
+                yield from self._read_run(text[position:end], line)
+            else:
+                end = text.find("\n\n", position) + 2
+                end = end if end > 1 else len(text)
+                yield from self._read_rows(text[position:end].split("\n"), line)
+            line += text.count("\n", position, end)
+            position = end
+
+    def _read_run(self, text: str, line: int) -> Iterator[Sentence]:
+        """Yield the sentences of rows that all have the right number of fields and a blank line after each sentence."""
+        layout, width = self.layout, self.layout.width
+        fields = text.replace("\n\n", "\n").replace("\n", layout.delimiter).split(layout.delimiter)
+        fields.pop()
         try:
-            fields = tuple(zip(*[row.split(layout.delimiter) for row in rows], strict=True))
-            if len(fields) != layout.width or rows[0][0] in "#-" or any("" in column for column in fields):
-                return None
-            return self._sentence(fields, line)
-        except (ValueError, IndexError, InputError):
-            return None
+            labels = self._labels(fields[layout.label :: width]) if layout.label is not None else None
+            gold = self._labels(fields[layout.gold :: width]) if layout.gold is not None else None
+        except InputError:
+            yield from self._read_rows(text.split("\n"), line)
+            return
+        tokens = tuple(fields[layout.token :: width])
+        sources = tuple(fields[layout.source :: width]) if layout.source is not None else None
+        columns = [(name, tuple(fields[column::width])) for name, column in layout.extra]
+        file, document, start = self.name, self.document, 0
+        for sentence in text[:-2].split("\n\n"):
+            end = start + sentence.count("\n") + 1
+            yield Sentence(
+                tokens[start:end],
+                labels[start:end] if labels is not None else (None,) * (end - start),
+                gold[start:end] if gold is not None else None,
+                token_sources=sources[start:end] if sources is not None else None,
+                source=Source(file, line, token_lines=True),
+                document=document,
+                comments=self._take_comments() if self.comments else (),
+                columns={name: values[start:end] for name, values in columns},
+            )
+            line += end - start + 1
+            start = end
 
-    def _read_any(self, rows: list[str], line: int) -> Iterator[Sentence]:
+    def _labels(self, texts: list[str]) -> tuple[Label, ...]:
+        return tuple(map(self.labels.__getitem__, texts))
+
+    def _take_comments(self) -> tuple[str, ...]:
+        comments, self.comments = tuple(self.comments), []
+        return comments
+
+    def _read_rows(self, rows: list[str], line: int) -> Iterator[Sentence]:
         """Yield the sentences of ``rows`` row by row: the readable path, which finds and names every fault."""
         pending: list[tuple[str, ...]] = []
-        for number, row in enumerate(rows, start=line):
+        for number, row in enumerate([*rows, ""], start=line):
             fields = split_row(row, self.layout)
             if not fields:
                 if pending:
@@ -77,8 +117,6 @@ class _Block:
             else:
                 self._check_row(fields, number)
                 pending.append(fields)
-        if pending:
-            yield self._sentence(tuple(zip(*pending, strict=True)), line + len(rows) - len(pending))
 
     def _check_row(self, fields: tuple[str, ...], number: int) -> None:
         layout, where = self.layout, Source(self.name, number)
@@ -99,28 +137,21 @@ class _Block:
     def _sentence(self, fields: tuple[tuple[str, ...], ...], line: int) -> Sentence:
         layout = self.layout
         tokens = fields[layout.token]
-        find = self.labels.__getitem__
-        labels = tuple(map(find, fields[layout.label])) if layout.label is not None else (None,) * len(tokens)
-        gold = tuple(map(find, fields[layout.gold])) if layout.gold is not None else None
-        source = Source(self.name, line, token_lines=True)
-        if layout.is_plain and not self.comments:
-            return Sentence(tokens, labels, gold, source=source, document=self.document)
-        comments, self.comments = tuple(self.comments), []
         return Sentence(
             tokens,
-            labels,
-            gold,
+            self._labels(list(fields[layout.label])) if layout.label is not None else (None,) * len(tokens),
+            self._labels(list(fields[layout.gold])) if layout.gold is not None else None,
             token_sources=fields[layout.source] if layout.source is not None else None,
-            source=source,
+            source=Source(self.name, line, token_lines=True),
             document=self.document,
-            comments=comments,
+            comments=self._take_comments(),
             columns={name: fields[column] for name, column in layout.extra},
         )
 
 
 def read(file: InputFile, options: ReadOptions, watch: Watch) -> Iterator[Sentence]:
     """Yield the sentences of a CoNLL file."""
-    block: _Block | None = None
+    rows: _Rows | None = None
     line, rest = 1, ""
     for chunk in file.chunks():
         text = rest + chunk
@@ -129,29 +160,21 @@ def read(file: InputFile, options: ReadOptions, watch: Watch) -> Iterator[Senten
             rest = text
             continue
         text, rest = text[:cut], text[cut:]
-        if block is None:
-            block = _begin(text, file.name, options, watch)
-        yield from _read_blocks(block, text, line)
+        if rows is None:
+            rows = _begin(text, file.name, options, watch)
+        yield from rows.read(text, line)
         line += text.count("\n")
-    if block is None:
-        block = _begin(rest, file.name, options, watch)
-    yield from _read_blocks(block, rest, line)
-    if block.comments:
-        watch(Note("left out", "comment after the last sentence", block.comments[0], Source(file.name, line)))
+    if rows is None:
+        rows = _begin(rest, file.name, options, watch)
+    yield from rows.read(rest, line)
+    if rows.comments:
+        watch(Note("left out", "comment after the last sentence", rows.comments[0], Source(file.name, line)))
 
 
-def _begin(sample: str, name: str, options: ReadOptions, watch: Watch) -> _Block:
+def _begin(sample: str, name: str, options: ReadOptions, watch: Watch) -> _Rows:
     layout = detect_layout(sample, name, options)
     watch(Note("info", "columns", layout.description(), Source(name)))
-    return _Block(layout, name)
-
-
-def _read_blocks(block: _Block, text: str, line: int) -> Iterator[Sentence]:
-    for piece in text.split("\n\n"):
-        rows = piece.split("\n")
-        if piece:
-            yield from block.read(rows, line)
-        line += len(rows) + 1
+    return _Rows(layout, name)
 
 
 def write(sentences: Iterable[Sentence], stream: BinaryIO, options: WriteOptions, watch: Watch) -> None:  # noqa: ARG001

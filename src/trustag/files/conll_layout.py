@@ -10,7 +10,7 @@ from trustag.text.labels import OUTSIDE, is_label, split_label
 
 _CHUNK_TYPES: Final = frozenset({"NP", "VP", "PP", "ADVP", "ADJP", "SBAR", "PRT", "CONJP", "INTJ", "LST", "UCP", "O"})
 _SPECIAL: Final = ("token", "label", "gold", "source")
-_SAMPLE_ROWS: Final = 20_000
+_SAMPLE_ROWS: Final = 2_000
 _BLANKS = re.compile(r"[ \t]+")
 
 
@@ -56,11 +56,6 @@ class Layout:
     def extra(self) -> list[tuple[str, int]]:
         """Name and index of each further column to keep."""
         return [(name, i) for i, name in enumerate(self.names) if name not in _SPECIAL and name != "_"]
-
-    @property
-    def is_plain(self) -> bool:
-        """Whether there is nothing but tokens and labels."""
-        return self.source is None and not self.extra
 
     def is_comment(self, row: str, fields: tuple[str, ...]) -> bool:
         """Tell whether a row that begins with ``#`` is a comment: it does not fit the columns."""
