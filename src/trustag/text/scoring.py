@@ -1,0 +1,197 @@
+"""Entity scores as conlleval and seqeval count them: a found entity is right when borders and type are.
+
+Every share with nothing in its denominator is 0.0: no entity found gives precision 0.0, no entity to find gives recall
+0.0, neither gives F1 0.0; a labelling without any entity, or no labelling at all, therefore scores 0.0 throughout.
+Unknown labels count as no entity and are left out of the token accuracy.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from math import fsum
+from typing import TypeAlias
+
+from trustag.errors import InputError
+from trustag.text.labels import Label
+from trustag.text.schemes import Scheme
+from trustag.text.spans import Span, read_spans
+from trustag.text.strict import read_strict_spans
+
+LabelPair: TypeAlias = tuple[Sequence[Label], Sequence[Label]]
+
+
+def share(part: float, whole: float) -> float:
+    """Return ``part / whole``, or 0.0 where there is nothing to take a share of."""
+    return part / whole if whole else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """How many entities there are to find (``support``), how many were found, and how many of these are right.
+
+    >>> counts = Counts(correct=1, found=2, support=4)
+    >>> counts.precision, counts.recall, round(counts.f1, 3)
+    (0.5, 0.25, 0.333)
+    """
+
+    correct: int
+    found: int
+    support: int
+
+    @property
+    def precision(self) -> float:
+        """The share of found entities that are right; 0.0 where none was found."""
+        return share(self.correct, self.found)
+
+    @property
+    def recall(self) -> float:
+        """The share of entities that were found; 0.0 where there are none to find."""
+        return share(self.correct, self.support)
+
+    @property
+    def f1(self) -> float:
+        """The harmonic mean of precision and recall; 0.0 where nothing is right."""
+        return share(2 * self.correct, self.found + self.support)
+
+
+@dataclass(frozen=True, slots=True)
+class Average:
+    """Precision, recall and F1 averaged over types, and the number of entities behind them."""
+
+    precision: float
+    recall: float
+    f1: float
+    support: int
+
+
+@dataclass(frozen=True, slots=True)
+class EntityScores:
+    """What comparing a labelling with gold gives: counts of each type (sorted by name) and of the tokens.
+
+    ``compared`` tokens have a known label on both sides, ``alike`` of them carry the same one.
+    """
+
+    by_type: Mapping[str, Counts]
+    sentences: int
+    tokens: int
+    compared: int
+    alike: int
+    unknown_gold: int
+    unknown_predicted: int
+
+    @property
+    def micro(self) -> Counts:
+        """The counts over all types together; its F1 is the one people quote."""
+        every = self.by_type.values()
+        return Counts(sum(c.correct for c in every), sum(c.found for c in every), sum(c.support for c in every))
+
+    @property
+    def macro(self) -> Average:
+        """The plain mean over types; 0.0 where there is no type."""
+        return _averaged(self.by_type.values(), [1] * len(self.by_type))
+
+    @property
+    def weighted(self) -> Average:
+        """The mean over types weighted by their support; 0.0 where there is no entity to find."""
+        return _averaged(self.by_type.values(), [counts.support for counts in self.by_type.values()])
+
+    @property
+    def accuracy(self) -> float:
+        """The share of compared tokens with the same label, as written; 0.0 where none can be compared."""
+        return share(self.alike, self.compared)
+
+
+def _averaged(every: Iterable[Counts], weights: Sequence[int]) -> Average:
+    rows = list(zip(every, weights, strict=True))
+    total = sum(weights)
+    return Average(
+        share(fsum(counts.precision * weight for counts, weight in rows), total),
+        share(fsum(counts.recall * weight for counts, weight in rows), total),
+        share(fsum(counts.f1 * weight for counts, weight in rows), total),
+        sum(counts.support for counts, _ in rows),
+    )
+
+
+def entities_of(labels: Sequence[Label], strict: Scheme | None = None) -> list[Span]:
+    """Return the entities ``labels`` spell: as conlleval reads them, or only those ``strict`` spells without fault."""
+    return read_spans(labels) if strict is None else read_strict_spans(labels, strict)
+
+
+class EntityTally:
+    """Counts entities one sentence at a time, so that a corpus need not be held.
+
+    >>> tally = EntityTally()
+    >>> tally.add(gold=["B-PER", "I-PER", "O"], predicted=["B-PER", "O", "O"])
+    >>> tally.result().micro
+    Counts(correct=0, found=1, support=1)
+    """
+
+    def __init__(self, strict: Scheme | None = None) -> None:
+        self._strict = strict
+        self._correct: Counter[str] = Counter()
+        self._found: Counter[str] = Counter()
+        self._support: Counter[str] = Counter()
+        self._sentences = self._tokens = self._compared = self._alike = 0
+        self._unknown_gold = self._unknown_predicted = 0
+
+    def add(self, gold: Sequence[Label], predicted: Sequence[Label]) -> None:
+        """Count one sentence; both labellings must have one label a token."""
+        check_lengths(gold, predicted)
+        self._count_tokens(gold, predicted)
+        expected = entities_of(gold, self._strict)
+        found = entities_of(predicted, self._strict)
+        self._support.update(span.type for span in expected)
+        self._found.update(span.type for span in found)
+        self._correct.update(span.type for span in set(expected).intersection(found))
+
+    def _count_tokens(self, gold: Sequence[Label], predicted: Sequence[Label]) -> None:
+        unknown_gold, unknown_predicted = gold.count(None), predicted.count(None)
+        alike = sum(a == b for a, b in zip(gold, predicted, strict=True))
+        unknown_both = 0
+        if unknown_gold and unknown_predicted:
+            unknown_both = sum(a is None and b is None for a, b in zip(gold, predicted, strict=True))
+        self._sentences += 1
+        self._tokens += len(gold)
+        self._compared += len(gold) - unknown_gold - unknown_predicted + unknown_both
+        self._alike += alike - unknown_both
+        self._unknown_gold += unknown_gold
+        self._unknown_predicted += unknown_predicted
+
+    def result(self) -> EntityScores:
+        """Return the scores of everything added so far."""
+        types = sorted({*self._found, *self._support})
+        return EntityScores(
+            {kind: Counts(self._correct[kind], self._found[kind], self._support[kind]) for kind in types},
+            self._sentences,
+            self._tokens,
+            self._compared,
+            self._alike,
+            self._unknown_gold,
+            self._unknown_predicted,
+        )
+
+
+def check_lengths(gold: Sequence[Label], predicted: Sequence[Label]) -> None:
+    """Refuse two labellings of different length."""
+    if len(gold) != len(predicted):
+        raise InputError(
+            f"{len(predicted)} predicted labels for {len(gold)} gold labels", remedy="give one label a token in both"
+        )
+
+
+def score_labels(pairs: Iterable[LabelPair], strict: Scheme | None = None) -> EntityScores:
+    """Return the scores of (gold, predicted) labellings, one pair a sentence.
+
+    Without ``strict`` any labels are read as conlleval and seqeval read them; with it, an entity counts only where it
+    is spelled as seqeval's strict mode demands for that scheme.
+
+    >>> scores = score_labels([(["B-PER", "I-PER", "B-LOC"], ["I-PER", "I-PER", "B-ORG"])])
+    >>> scores.micro.f1, sorted(scores.by_type)
+    (0.5, ['LOC', 'ORG', 'PER'])
+    >>> score_labels([(["B-PER", "I-PER"], ["I-PER", "I-PER"])], strict=Scheme.IOB2).micro.f1
+    0.0
+    """
+    tally = EntityTally(strict)
+    for gold, predicted in pairs:
+        tally.add(gold, predicted)
+    return tally.result()
