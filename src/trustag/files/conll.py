@@ -247,7 +247,7 @@ def _check_readable(sentence: Sentence, rows: list[str], text: str, shape: tuple
         if culprit is not None
         else "a column value cannot be written as CoNLL text",
         where=sentence.source,
-        remedy="pass --delimiter tab for tokens with spaces, or write jsonl",
+        remedy="pass --tabs for tokens with spaces, or write jsonl",
     )
 
 

@@ -61,6 +61,19 @@ _POSITIONS: Final = {
 }
 
 
+LETTERS: Final = {
+    Scheme.IO: "I",
+    Scheme.IOB1: "BI",
+    Scheme.IOB2: "BI",
+    Scheme.IOE1: "IE",
+    Scheme.IOE2: "IE",
+    Scheme.IOBES: "BIES",
+    Scheme.BILOU: "BILU",
+    Scheme.BMES: "BMES",
+}
+"""The position letters that occur in each scheme."""
+
+
 def parse_scheme(name: str) -> Scheme:
     """Return the scheme called ``name``, by any of its usual names.
 

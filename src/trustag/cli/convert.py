@@ -1,0 +1,81 @@
+"""``trustag convert``: a corpus in another format or scheme."""
+
+import dataclasses
+from pathlib import Path
+
+import click
+
+from trustag.cli.notes import NotesOnScreen, notes_option
+from trustag.cli.output import as_json
+from trustag.cli.reading import FORMAT_NAMES, reading_options
+from trustag.corpora.conversion import Conversion, Converted
+from trustag.corpora.conversion import convert as convert_corpus
+from trustag.corpora.legality import OnIllegal
+from trustag.corpora.reading import Reading, locate
+from trustag.text.schemes import parse_scheme
+
+
+@click.command()
+@click.argument("source", metavar="IN")
+@click.argument("target", metavar="OUT", type=click.Path(path_type=Path))
+@reading_options
+@click.option(
+    "--to", "to_format", type=click.Choice(FORMAT_NAMES), help="Format to write. Default: told by OUT's name."
+)
+@click.option(
+    "--scheme", help="Tagging scheme to write: IO, IOB1, IOB2, IOE1, IOE2, IOBES, BILOU, BMES. Default: as it is."
+)
+@click.option(
+    "--on-illegal",
+    type=click.Choice(["repair", "error", "keep"]),
+    default="keep",
+    help="What to do with labels that their scheme forbids: read them as conlleval does and list each, stop, or keep.",
+)
+@click.option("--tabs", is_flag=True, help="Set written CoNLL columns apart by tabs instead of spaces.")
+@click.option("--overwrite", is_flag=True, help="Replace OUT if it exists.")
+@notes_option
+@click.option("--json", "json_output", is_flag=True, help="Print the account as JSON.")
+def convert(
+    source: str,
+    target: Path,
+    reading: Reading,
+    to_format: str | None,
+    scheme: str | None,
+    on_illegal: OnIllegal,
+    tabs: bool,
+    overwrite: bool,
+    notes: NotesOnScreen,
+    json_output: bool,
+) -> None:
+    """Write the corpus IN to OUT in another format or tagging scheme.
+
+    Nothing is lost silently: what is repaired, dropped or has no room in the new format is listed on standard error,
+    and counted. A corpus with several splits becomes a folder.
+
+    \b
+    trustag convert train.conll train.jsonl
+    trustag convert annotations.json train.conll --on-illegal repair --scheme BIOES
+    trustag convert corpus-folder bond-folder --to bond
+    """
+    conversion = Conversion(
+        format=to_format,
+        scheme=parse_scheme(scheme) if scheme else None,
+        on_illegal=on_illegal,
+        delimiter="\t" if tabs else " ",
+        overwrite=overwrite,
+    )
+    with notes:
+        account = convert_corpus(locate(source, reading), target, conversion, notes)
+    to_screen = str(target) == "-"
+    if json_output:
+        click.echo(as_json({**dataclasses.asdict(account), "notes": notes.as_counts()}), err=to_screen)
+    else:
+        click.echo(_in_words(source, target, account), err=to_screen)
+
+
+def _in_words(source: str, target: Path, account: Converted) -> str:
+    parts = [
+        f"{split}: {tally.sentences:,} sentences, {tally.tokens:,} tokens, {tally.entities:,} entities"
+        for split, tally in account.splits.items()
+    ]
+    return f"{source} ({account.source_format}) -> {target} ({account.format})\n  " + "\n  ".join(parts)

@@ -1,0 +1,207 @@
+"""Write a corpus in another format or scheme: streaming, all or nothing, with an account of what had no room."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from trustag.corpora.legality import OnIllegal, SchemeChange, rewritten
+from trustag.corpora.reading import Located
+from trustag.corpora.survey import Survey
+from trustag.errors import InputError
+from trustag.files.formats import FileFormat, FolderFormat, Format, Room, WriteOptions
+from trustag.files.inputs import STANDARD_STREAM
+from trustag.files.outputs import new_file, new_folder
+from trustag.files.table import FORMATS, find_format
+from trustag.results import Note, Watch
+from trustag.text.labels import LabelSet, entity_types
+from trustag.text.schemes import LETTERS, Scheme
+from trustag.text.sentences import Sentence
+from trustag.text.spans import read_spans
+
+_AMBIGUOUS_SUFFIXES: Final = {".json"}
+
+
+@dataclass(frozen=True, slots=True)
+class Conversion:
+    """What to write: the format (None: told by the name), the scheme (None: as it is), and how to treat the unusual."""
+
+    format: str | None = None
+    scheme: Scheme | None = None
+    on_illegal: OnIllegal = "keep"
+    delimiter: str = " "
+    overwrite: bool = False
+
+
+@dataclass(slots=True)
+class Tally:
+    """What went through: counted on the way in, so that it can be held against what comes out."""
+
+    sentences: int = 0
+    tokens: int = 0
+    entities: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Converted:
+    """The account of a finished conversion."""
+
+    format: str
+    source_format: str
+    source_scheme: Scheme | None
+    splits: Mapping[str, Tally] = field(default_factory=dict)
+
+
+def convert(located: Located, target: Path, conversion: Conversion, watch: Watch) -> Converted:
+    """Write the corpus ``located`` to ``target`` and return the account of it."""
+    destination = choose_format(target, conversion.format)
+    survey = _survey(located, destination, conversion)
+    change = _change(survey, destination, conversion)
+    options = WriteOptions(conversion.delimiter, _tags(survey, conversion) if survey is not None else ())
+    tallies = {split: Tally() for split in located.streams}
+    room = _RoomCheck(destination)
+    sources = {
+        split: room.admitted(_counted(_changed(stream(watch), change, watch), tallies[split]), watch)
+        for split, stream in located.streams.items()
+    }
+    write_corpus(sources, target, destination, options, overwrite=conversion.overwrite, watch=watch)
+    room.report(watch)
+    return Converted(destination.name, located.format, survey.scheme.scheme if survey else None, tallies)
+
+
+def choose_format(target: Path, name: str | None) -> Format:
+    """Return the format called ``name``, or else the one that the suffix of ``target`` stands for."""
+    if name is not None:
+        return find_format(name)
+    if target == STANDARD_STREAM:
+        return find_format("conll")
+    suffix = Path(target.name.removesuffix(".gz")).suffix
+    if suffix not in _AMBIGUOUS_SUFFIXES:
+        for known in FORMATS.values():
+            if isinstance(known, FileFormat) and suffix in known.suffixes:
+                return known
+    raise InputError(
+        "cannot tell the format to write from this name",
+        where=target,
+        remedy=f"name it with --to ({', '.join(FORMATS)})",
+    )
+
+
+def write_corpus(
+    splits: Mapping[str, Iterable[Sentence]],
+    target: Path,
+    destination: Format,
+    options: WriteOptions,
+    *,
+    overwrite: bool,
+    watch: Watch,
+) -> None:
+    """Write ``splits`` to ``target``: one file, or a folder where there are several splits or the format needs one."""
+    if isinstance(destination, FolderFormat):
+        _refuse_stream(target, destination.name)
+        with new_folder(target, overwrite=overwrite) as folder:
+            destination.write(splits, folder, options, watch)
+    elif len(splits) == 1:
+        with new_file(target, overwrite=overwrite) as stream:
+            destination.write(next(iter(splits.values())), stream, options, watch)
+    else:
+        _refuse_stream(target, "a corpus with several splits")
+        suffix = destination.suffixes[0]
+        with new_folder(target, overwrite=overwrite) as folder:
+            for split, sentences in splits.items():
+                with new_file(folder / f"{split}{suffix}") as stream:
+                    destination.write(sentences, stream, options, watch)
+
+
+def _refuse_stream(target: Path, what: str) -> None:
+    if target == STANDARD_STREAM:
+        raise InputError(
+            f"{what} needs a folder, not standard output", remedy="name a folder, or choose one split with :train"
+        )
+
+
+def _survey(located: Located, destination: Format, conversion: Conversion) -> Survey | None:
+    """Read the whole corpus once where the work needs to know its scheme or all its labels beforehand."""
+    as_it_is = conversion.scheme is None and conversion.on_illegal == "keep" and "tags" in destination.room
+    if as_it_is and not destination.needs_tags:
+        return None
+    survey = Survey()
+    for stream in located.streams.values():
+        survey.add(stream(_unheard))
+    return survey
+
+
+def _unheard(note: Note) -> None:
+    """Forget the notes of a pass that will be repeated."""
+
+
+def _change(survey: Survey | None, destination: Format, conversion: Conversion) -> SchemeChange | None:
+    """Return the change that labels need, or None where they leave as they came."""
+    if survey is None:
+        return None
+    evidence = survey.scheme
+    must_be_read = "tags" not in destination.room
+    changes = conversion.scheme not in {None, evidence.scheme}
+    if evidence.against == 0 and not changes:
+        return None
+    return SchemeChange(evidence.scheme, conversion.scheme, conversion.on_illegal, must_be_read)
+
+
+def _tags(survey: Survey, conversion: Conversion) -> tuple[str, ...]:
+    if conversion.scheme is None and conversion.on_illegal == "keep":
+        return survey.tags
+    scheme = conversion.scheme or survey.scheme.scheme
+    return LabelSet(tuple(entity_types(survey.tags)), LETTERS[scheme]).labels
+
+
+def _changed(sentences: Iterator[Sentence], change: SchemeChange | None, watch: Watch) -> Iterator[Sentence]:
+    return sentences if change is None else rewritten(sentences, change, watch)
+
+
+def _counted(sentences: Iterator[Sentence], tally: Tally) -> Iterator[Sentence]:
+    for sentence in sentences:
+        tally.sentences += 1
+        tally.tokens += len(sentence.tokens)
+        tally.entities += len(read_spans(sentence.labels))
+        yield sentence
+
+
+class _RoomCheck:
+    """Counts, on the way to the writer, what sentences carry and the destination has no room for."""
+
+    def __init__(self, destination: Format) -> None:
+        self.name = destination.name
+        self.missing = [(room, what, carries) for room, what, carries in _CARRIED if room not in destination.room]
+        self.holds_empty = "empty" in destination.room
+        self.left_out: Counter[str] = Counter()
+
+    def admitted(self, sentences: Iterator[Sentence], watch: Watch) -> Iterator[Sentence]:
+        for sentence in sentences:
+            if not sentence.tokens and not self.holds_empty:
+                watch(Note("left out", "sentence without tokens", f"{self.name} has no room for it", sentence.source))
+                continue
+            for room, what, carries in self.missing:
+                if carries(sentence):
+                    if room == "unknown":
+                        raise InputError(
+                            f"{self.name} has no room for unknown labels", where=sentence.source, remedy="choose jsonl"
+                        )
+                    self.left_out[what] += 1
+            yield sentence
+
+    def report(self, watch: Watch) -> None:
+        for what, count in self.left_out.items():
+            watch(Note("left out", what, f"{self.name} has no room for it; it was there in {count} sentences"))
+
+
+_CARRIED: Final[list[tuple[Room, str, Callable[[Sentence], bool]]]] = [
+    ("gold", "gold labels", lambda sentence: sentence.gold is not None),
+    ("unknown", "unknown labels", lambda sentence: None in sentence.labels),
+    ("token_sources", "sources of the labels", lambda sentence: sentence.token_sources is not None),
+    ("columns", "further columns", lambda sentence: bool(sentence.columns)),
+    ("id", "ids", lambda sentence: sentence.id is not None),
+    ("document", "document borders", lambda sentence: sentence.document is not None),
+    ("comments", "comments", lambda sentence: bool(sentence.comments)),
+    ("gaps", "exact spacing", lambda sentence: sentence.gaps is not None),
+]

@@ -1,0 +1,89 @@
+"""Tell which format a file or folder has, by its name and its first bytes; where that stays open, say so."""
+
+import json
+from pathlib import Path
+from typing import Any, Final
+
+from trustag.errors import InputError
+from trustag.files.inputs import STANDARD_STREAM, InputFile
+from trustag.files.splits import split_of
+
+_HEAD_BYTES: Final = 1 << 20
+_BY_SUFFIX: Final = {".spacy": "spacy", ".parquet": "hf", ".arrow": "hf"}
+_DOCCANO_KEYS: Final = {"label", "labels", "annotations", "entities"}
+
+
+def sniff(file: InputFile) -> str:
+    """Return the name of the format of ``file``, which may also be a folder."""
+    if file.path != STANDARD_STREAM and file.path.is_dir():
+        return _sniff_folder(file.path)
+    suffix = "".join(file.path.suffixes[-2:]).removesuffix(".gz")
+    known = _BY_SUFFIX.get(suffix) or _BY_SUFFIX.get(file.path.suffix)
+    if known:
+        return known
+    with file.open_bytes() as stream:
+        head = stream.read(_HEAD_BYTES)
+    record = _first_record(head)
+    if record is not None:
+        return _format_of_record(record, file.name)
+    if ".json" in suffix:
+        raise InputError(
+            "no complete JSON record at the beginning", where=f"{file.name}:1", remedy="name the format with --from"
+        )
+    return "conll"
+
+
+def _sniff_folder(folder: Path) -> str:
+    names = {path.name for path in folder.iterdir()}
+    if {"dataset_dict.json", "dataset_info.json", "state.json"} & names or list(folder.rglob("*.parquet")):
+        return "hf"
+    if "tag_to_id.json" in names:
+        return "bond"
+    if any(name.endswith("_text.txt") for name in names):
+        return "roster"
+    if list(folder.glob("*.ann")) or list(folder.glob("*/*.ann")):
+        return "brat"
+    files = [path for path in sorted(folder.iterdir()) if path.is_file() and split_of(path.name)]
+    if not files:
+        raise InputError(
+            "holds no train, dev or test file", where=folder, remedy="name a file, or the format with --from"
+        )
+    return sniff(InputFile(files[0]))
+
+
+def _first_record(head: bytes) -> dict[str, Any] | None:
+    """Return the first JSON object in ``head``, alone or first in an array; None where there is none."""
+    text = head.decode("utf-8-sig", errors="replace").lstrip()
+    if text[:1] == "[":
+        text = text[1:].lstrip()
+    if text[:1] != "{":
+        return None
+    try:
+        record, _ = json.JSONDecoder().raw_decode(text)
+    except (ValueError, RecursionError):
+        return None
+    return record if isinstance(record, dict) else None
+
+
+def _format_of_record(record: dict[str, Any], name: str) -> str:
+    keys = set(record)
+    if "tokenized_text" in keys:
+        return "gliner"
+    if "str_words" in keys:
+        return "bond"
+    if isinstance(record.get("data"), dict) or _holds_dicts(record.get("label")):
+        return "label-studio"
+    if isinstance(record.get("text"), str) and keys & {"spans", "answer", "_task_hash"}:
+        return "prodigy"
+    if keys & {"text", "data"} and keys & _DOCCANO_KEYS:
+        return "doccano"
+    if "tokens" in keys:
+        return "jsonl"
+    shown = ", ".join(sorted(keys)[:8]) or "no key at all"
+    raise InputError(
+        f"JSON records of an unknown kind (keys: {shown})", where=f"{name}:1", remedy="name the format with --from"
+    )
+
+
+def _holds_dicts(value: object) -> bool:
+    return isinstance(value, list) and bool(value) and all(isinstance(item, dict) for item in value)

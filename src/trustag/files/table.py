@@ -1,0 +1,17 @@
+"""Every format by name."""
+
+from typing import Final
+
+from trustag.errors import InputError
+from trustag.files import conll
+from trustag.files.formats import Format
+
+FORMATS: Final[dict[str, Format]] = {module.FORMAT.name: module.FORMAT for module in (conll,)}
+
+
+def find_format(name: str) -> Format:
+    """Return the format called ``name``."""
+    try:
+        return FORMATS[name]
+    except KeyError:
+        raise InputError(f"unknown format {name!r}", remedy=f"known: {', '.join(FORMATS)}") from None
