@@ -1,0 +1,100 @@
+"""``trustag doctor``: what a corpus holds and what is wrong with it."""
+
+import sys
+from collections.abc import Iterator
+
+import click
+
+from trustag.cli.notes import NotesOnScreen, notes_option
+from trustag.cli.output import aligned, as_json
+from trustag.cli.reading import reading_options
+from trustag.corpora.checks import Finding
+from trustag.corpora.examination import Examination, SplitFacts, examine
+from trustag.corpora.reading import Reading, locate
+
+
+@click.command()
+@click.argument("corpora", metavar="CORPUS...", nargs=-1, required=True)
+@reading_options
+@click.option("--top", default=5, show_default=True, help="How many places to show for each finding.")
+@notes_option
+@click.option("--json", "json_output", is_flag=True, help="Print everything as JSON, with every place.")
+def doctor(corpora: tuple[str, ...], reading: Reading, top: int, notes: NotesOnScreen, json_output: bool) -> None:
+    """Say what each CORPUS holds (format, scheme, counts, labels) and what is wrong with it.
+
+    Looks for illegal labels, empty and overlong sentences, repeated sentences within and across splits, contradicting
+    labels, signs of a wrong encoding, and words labelled in several ways. Exits with 1 when something is plainly
+    wrong, with 0 when there is nothing or only things worth a look.
+
+    \b
+    trustag doctor train.conll dev.conll test.conll
+    trustag doctor demo
+    """
+    with notes:
+        examination = examine([locate(name, reading) for name in corpora], notes)
+    if json_output:
+        click.echo(
+            as_json({"healthy": examination.is_healthy, "splits": examination.splits, "findings": examination.findings})
+        )
+    else:
+        click.echo("\n".join(_report(examination, top)))
+    sys.exit(0 if examination.is_healthy else 1)
+
+
+def _report(examination: Examination, top: int) -> Iterator[str]:
+    yield from _overview(examination.splits)
+    for facts in examination.splits:
+        yield ""
+        yield from _split_report(facts)
+    for severity, title in (("wrong", "Wrong"), ("look", "Worth a look")):
+        findings = [finding for finding in examination.findings if finding.severity == severity]
+        if findings:
+            yield ""
+            yield title
+            for finding in findings:
+                yield from _finding_report(finding, top)
+    yield ""
+    wrong = sum(finding.severity == "wrong" for finding in examination.findings)
+    yield "Nothing is plainly wrong." if not wrong else f"{wrong} kind{'s' if wrong > 1 else ''} of trouble found."
+
+
+def _overview(splits: tuple[SplitFacts, ...]) -> Iterator[str]:
+    header = ("corpus", "format", "scheme", "sentences", "tokens", "entities", "unknown", "longest")
+    rows = [
+        (
+            facts.name,
+            facts.format,
+            str(facts.scheme),
+            f"{facts.sentences:,}",
+            f"{facts.tokens:,}",
+            f"{facts.entities:,}",
+            f"{facts.unknown_labels:,}",
+            f"{facts.longest:,}",
+        )
+        for facts in splits
+    ]
+    yield from aligned([header, *rows], left=3)
+
+
+def _split_report(facts: SplitFacts) -> Iterator[str]:
+    yield facts.name
+    types = "  ".join(f"{kind} {count:,}" for kind, count in facts.types.items()) or "none"
+    yield f"  entities  {types}"
+    labels = "  ".join(
+        f"{label} {count:,} ({count / max(facts.tokens, 1):.1%})" for label, count in facts.labels.items()
+    )
+    yield f"  labels    {labels or 'none known'}"
+    if facts.noise is not None:
+        noise = facts.noise
+        yield (
+            f"  noise     against the gold column: precision {noise.entities.precision:.3f}, recall {noise.entities.recall:.3f};"
+            f" wrong among positive labels {noise.tau_p:.3f}, missed among O {noise.tau_n:.3f}"
+        )
+
+
+def _finding_report(finding: Finding, top: int) -> Iterator[str]:
+    yield f"  {finding.count:,} {finding.check}; {finding.advice}"
+    for source, detail in finding.places[:top]:
+        yield f"      {source}: {detail}" if source is not None else f"      {detail}"
+    if finding.count > top:
+        yield f"      ... and {finding.count - top:,} more (--top N or --json shows them)"

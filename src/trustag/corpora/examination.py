@@ -1,0 +1,132 @@
+"""Examine a corpus: what it holds, split by split, and everything that looks wrong in it."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from trustag.corpora.checks import Characters, Duplicates, Finding, IllegalLabels, Lengths, SurfaceForms
+from trustag.corpora.reading import Located, Stream
+from trustag.corpora.survey import Survey
+from trustag.noise.measures import NoiseMeasures, NoiseTally
+from trustag.results import Watch, unwatched
+from trustag.text.labels import Label
+from trustag.text.schemes import Scheme
+from trustag.text.sentences import Sentence
+from trustag.text.spans import read_spans
+
+
+@dataclass(frozen=True, slots=True)
+class SplitFacts:
+    """What one split holds; ``noise`` compares its labels with its gold labels where it has any."""
+
+    name: str
+    format: str
+    scheme: Scheme
+    sentences: int
+    tokens: int
+    entities: int
+    unknown_labels: int
+    longest: int
+    labels: Mapping[str, int]
+    types: Mapping[str, int]
+    noise: NoiseMeasures | None
+
+
+@dataclass(frozen=True, slots=True)
+class Examination:
+    """The facts of every split and what was found wrong."""
+
+    splits: tuple[SplitFacts, ...]
+    findings: tuple[Finding, ...]
+
+    @property
+    def is_healthy(self) -> bool:
+        """Whether nothing is plainly wrong."""
+        return not any(finding.severity == "wrong" for finding in self.findings)
+
+
+def examine(corpora: Iterable[Located], watch: Watch = unwatched) -> Examination:
+    """Return what ``corpora`` hold and what is wrong in them; sentences shared between them count as leakage."""
+    facts: list[SplitFacts] = []
+    findings: list[Finding] = []
+    duplicates, forms = Duplicates(), SurfaceForms()
+    named = [
+        (_split_name(located, split), located, stream)
+        for located in corpora
+        for split, stream in located.streams.items()
+    ]
+    for name, located, stream in named:
+        split_facts, found = _first_pass(name, located.format, _FirstPass(duplicates, forms), stream(watch))
+        facts.append(split_facts)
+        findings += found
+    for (_, _, stream), split_facts in zip(named, facts, strict=True):
+        findings += _second_pass(stream, split_facts.scheme, forms)
+    findings += duplicates.findings()
+    findings += forms.findings()
+    ranked = sorted(_merged(findings), key=lambda finding: (finding.severity != "wrong", -finding.count))
+    return Examination(tuple(facts), tuple(ranked))
+
+
+def _split_name(located: Located, split: str) -> str:
+    return located.name if located.is_single_file else f"{located.name}:{split}"
+
+
+@dataclass(frozen=True, slots=True)
+class _FirstPass:
+    """The checks that run over all splits together."""
+
+    duplicates: Duplicates
+    forms: SurfaceForms
+
+
+def _first_pass(
+    name: str, format_name: str, shared: _FirstPass, sentences: Iterator[Sentence]
+) -> tuple[SplitFacts, list[Finding]]:
+    survey, types, labels = Survey(), Counter[str](), Counter[Label]()
+    lengths, characters, noise = Lengths(), Characters(), NoiseTally()
+    longest, with_gold = 0, 0
+    for sentence in sentences:
+        survey.add((sentence,))
+        labels.update(sentence.labels)
+        types.update(span.type for span in read_spans(sentence.labels))
+        longest = max(longest, len(sentence.tokens))
+        lengths.add(sentence)
+        characters.add(sentence)
+        shared.duplicates.add(sentence, name)
+        shared.forms.collect(sentence)
+        if sentence.gold is not None:
+            with_gold += 1
+            noise.add(sentence.gold, sentence.labels)
+    facts = SplitFacts(
+        name=name,
+        format=format_name,
+        scheme=survey.scheme.scheme,
+        sentences=survey.sentences,
+        tokens=survey.tokens,
+        entities=types.total(),
+        unknown_labels=labels.pop(None, 0),
+        longest=longest,
+        labels={label: labels[label] for label in survey.tags if labels[label]},
+        types=dict(sorted(types.items(), key=lambda item: (-item[1], item[0]))),
+        noise=noise.result() if with_gold else None,
+    )
+    return facts, [*lengths.findings(), *characters.findings()]
+
+
+def _second_pass(stream: Stream, scheme: Scheme, forms: SurfaceForms) -> Iterator[Finding]:
+    illegal = IllegalLabels(scheme)
+    for sentence in stream(unwatched):
+        illegal.add(sentence)
+        forms.add(sentence)
+    yield from illegal.findings()
+
+
+def _merged(findings: list[Finding]) -> Iterator[Finding]:
+    """Join the findings of the same check in several splits."""
+    by_check: dict[str, list[Finding]] = {}
+    for finding in findings:
+        by_check.setdefault(finding.check, []).append(finding)
+    for same in by_check.values():
+        first = same[0]
+        places = tuple(place for finding in same for place in finding.places)
+        yield Finding(first.check, first.severity, len(places), first.advice, places)
