@@ -1,6 +1,7 @@
 """``trustag doctor``: what a corpus holds and what is wrong with it."""
 
 import sys
+import textwrap
 from collections.abc import Iterator
 
 import click
@@ -78,18 +79,21 @@ def _overview(splits: tuple[SplitFacts, ...]) -> Iterator[str]:
 
 def _split_report(facts: SplitFacts) -> Iterator[str]:
     yield facts.name
-    types = "  ".join(f"{kind} {count:,}" for kind, count in facts.types.items()) or "none"
-    yield f"  entities  {types}"
-    labels = "  ".join(
-        f"{label} {count:,} ({count / max(facts.tokens, 1):.1%})" for label, count in facts.labels.items()
-    )
-    yield f"  labels    {labels or 'none known'}"
+    yield from _listed("entities", [f"{kind} {count:,}" for kind, count in facts.types.items()])
+    shares = [f"{label} {count:,} ({count / facts.tokens:.1%})" for label, count in facts.labels.items()]
+    yield from _listed("labels", shares)
     if facts.noise is not None:
         noise = facts.noise
-        yield (
-            f"  noise     against the gold column: precision {noise.entities.precision:.3f}, recall {noise.entities.recall:.3f};"
-            f" wrong among positive labels {noise.tau_p:.3f}, missed among O {noise.tau_n:.3f}"
-        )
+        quality = f"precision {noise.entities.precision:.3f}, recall {noise.entities.recall:.3f}"
+        yield f"  noise     against the gold column: entity {quality};"
+        yield f"            wrong among positive labels {noise.tau_p:.3f}, missed among O {noise.tau_n:.3f}"
+
+
+def _listed(title: str, items: list[str]) -> Iterator[str]:
+    """Yield ``items`` side by side, broken into lines that fit a terminal, never within an item."""
+    glued = "  ".join(item.replace(" ", "\0") for item in items) or "none"
+    for number, line in enumerate(textwrap.wrap(glued, width=88, break_on_hyphens=False, break_long_words=False)):
+        yield f"  {title if number == 0 else '':<9} {line}".replace("\0", " ")
 
 
 def _finding_report(finding: Finding, top: int) -> Iterator[str]:
