@@ -1,0 +1,63 @@
+"""Damage entities that stay labelled: give them another type, or move one border by one token."""
+
+from collections.abc import Mapping, Sequence
+
+from trustag.noise.dice import Dice
+from trustag.noise.rows import Mention, Row
+
+
+def flip_types(
+    row: Row, labelled: Mapping[Mention, Mention], types: Sequence[str], rate: float, dice: Dice
+) -> dict[Mention, Mention]:
+    """Return a share ``rate`` of the entities in ``labelled``, each with another type.
+
+    ``labelled`` says how each gold entity is labelled now; the result has the same keys.
+    """
+    flipped: dict[Mention, Mention] = {}
+    wanted = round(rate * len(labelled))
+    for gold, now in _shuffled(labelled, dice):
+        if len(flipped) == wanted:
+            break
+        start, end, kind = now.span
+        if row.stays_apart(row.place(now), end - start):
+            other = dice.pick([name for name in types if name != kind])
+            flipped[gold] = now._replace(span=now.span._replace(type=other))
+    return flipped
+
+
+def shift_boundaries(row: Row, labelled: Mapping[Mention, Mention], rate: float, dice: Dice) -> dict[Mention, Mention]:
+    """Return a share ``rate`` of the entities in ``labelled``, each one token longer or shorter on one side.
+
+    A grown entity never comes to stand next to another one. Entities with no way to move are passed over, so fewer
+    may come back than asked for.
+    """
+    shifted: dict[Mention, Mention] = {}
+    wanted = round(rate * len(labelled))
+    for gold, now in _shuffled(labelled, dice):
+        if len(shifted) == wanted:
+            break
+        moves = _moves(row, now)
+        if moves:
+            moved = dice.pick(moves)
+            row.free(now)
+            row.label(moved)
+            shifted[gold] = moved
+    return shifted
+
+
+def _shuffled(labelled: Mapping[Mention, Mention], dice: Dice) -> list[tuple[Mention, Mention]]:
+    return dice.shuffled(labelled.items())
+
+
+def _moves(row: Row, mention: Mention) -> list[Mention]:
+    """Return ``mention`` in every form that differs by one token on one side."""
+    first, (start, end, _) = row.place(mention), mention.span
+    last = first + end - start - 1
+    moves = []
+    if row.is_free(first - 1) and not row.is_labelled(first - 2):
+        moves.append((start - 1, end))
+    if row.is_free(last + 1) and not row.is_labelled(last + 2):
+        moves.append((start, end + 1))
+    if end - start > 1:
+        moves += [(start + 1, end), (start, end - 1)]
+    return [mention._replace(span=mention.span._replace(start=left, end=right)) for left, right in moves]
