@@ -145,7 +145,8 @@ def illegal_labels(labels: Sequence[Label], scheme: Scheme) -> list[IllegalLabel
     return [
         IllegalLabel(token, before, after)
         for token, (before, after) in enumerate(zip(labels, legal, strict=True))
-        if before != after and before is not None and after is not None
+        # B-_ and B are two spellings of one label, so the parts are compared.
+        if before is not None and after is not None and split_label(before) != split_label(after)
     ]
 
 

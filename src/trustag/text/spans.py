@@ -2,6 +2,9 @@
 
 The reading needs no scheme: for every legal sequence of any scheme it finds the intended entities, and for illegal
 ones it finds what conlleval and seqeval find. Unknown labels end an entity, as ``O`` does.
+
+conlleval was written for IOB and IOE: it joins ``E-X B-X`` to one entity and does not know ``S``. There the reading is
+seqeval's, so that IOBES means what it says. L, U and M are read as E, S and I, for which seqeval has no rule either.
 """
 
 from collections.abc import Iterator, Sequence

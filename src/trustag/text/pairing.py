@@ -1,0 +1,101 @@
+"""Two labellings of one text side by side: sentence by sentence, and only where the text is really the same."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import zip_longest
+from typing import Final
+
+from trustag.errors import InputError
+from trustag.text.labels import OUTSIDE, Label
+from trustag.text.schemes import Scheme, SchemeEvidence, scheme_of_pairs
+from trustag.text.scoring import LabelPair
+from trustag.text.sentences import Sentence, Source
+from trustag.text.strict import first_foreign_label, foreign_label_error
+
+_REMEDY: Final = "compare labellings of the same sentences and tokens, in the same order"
+
+
+def paired_labels(
+    gold: Iterable[Sentence], predicted: Iterable[Sentence], strict: Scheme | None = None
+) -> Iterator[LabelPair]:
+    """Yield the gold and predicted labels of each sentence, holding one sentence of each side at a time.
+
+    The gold side speaks through its gold labels where it has them. Text that differs is an error naming both places,
+    and so is a label foreign to ``strict``. Sentences without tokens have nothing to compare and are passed over,
+    since not every format can hold them.
+    """
+    last: tuple[Sentence | None, Sentence | None] = (None, None)
+    for number, pair in enumerate(zip_longest(_spoken(gold), _spoken(predicted)), start=1):
+        truth, guess = pair
+        if truth is None or guess is None:
+            raise _missing_sentence(truth or guess, last[0] if truth is None else last[1], number)
+        if truth.tokens != guess.tokens:
+            raise _other_text(truth, guess)
+        truth_labels = truth.labels if truth.gold is None else truth.gold
+        yield _checked(truth_labels, truth, strict), _checked(guess.labels, guess, strict)
+        last = pair
+
+
+def labels_beside_gold(sentences: Iterable[Sentence], strict: Scheme | None = None) -> Iterator[LabelPair]:
+    """Yield the gold labels and the labels of each sentence; a sentence without gold is an error."""
+    for sentence in _spoken(sentences):
+        if sentence.gold is None:
+            raise InputError(
+                "no gold labels to compare with",
+                where=sentence.source,
+                remedy="name the gold column, as in --columns token,label,gold, or give two files: GOLD PRED",
+            )
+        yield _checked(sentence.gold, sentence, strict), _checked(sentence.labels, sentence, strict)
+
+
+class SchemesTally:
+    """Finds out, one sentence at a time, which scheme each of two labellings is written in."""
+
+    def __init__(self) -> None:
+        self._gold: Counter[tuple[Label, Label]] = Counter()
+        self._predicted: Counter[tuple[Label, Label]] = Counter()
+
+    def add(self, gold: Sequence[Label], predicted: Sequence[Label]) -> None:
+        """Take the labels of one sentence."""
+        self._gold.update(zip((OUTSIDE, *gold), (*gold, OUTSIDE), strict=True))
+        self._predicted.update(zip((OUTSIDE, *predicted), (*predicted, OUTSIDE), strict=True))
+
+    def result(self) -> tuple[SchemeEvidence, SchemeEvidence]:
+        """Return the schemes of gold and predicted labels."""
+        return scheme_of_pairs(self._gold), scheme_of_pairs(self._predicted)
+
+
+def _spoken(sentences: Iterable[Sentence]) -> Iterator[Sentence]:
+    return (sentence for sentence in sentences if sentence.tokens)
+
+
+def _checked(labels: tuple[Label, ...], sentence: Sentence, strict: Scheme | None) -> tuple[Label, ...]:
+    foreign = None if strict is None else first_foreign_label(labels, strict)
+    if strict is not None and foreign is not None:
+        raise foreign_label_error(labels[foreign], strict, sentence.line_of(foreign))
+    return labels
+
+
+def _missing_sentence(present: Sentence | None, last: Sentence | None, number: int) -> InputError:
+    """Return the complaint about a sentence that only one side has."""
+    ended = "is empty" if last is None else f"ends with sentence {number - 1} at {_place(last)}"
+    where = None if present is None else present.source
+    return InputError(f"sentence {number} has no partner: the other labelling {ended}", where=where, remedy=_REMEDY)
+
+
+def _other_text(gold: Sentence, predicted: Sentence) -> InputError:
+    """Return the complaint about two sentences whose tokens differ, at the first difference."""
+    both = zip(gold.tokens, predicted.tokens, strict=False)
+    shared = min(len(gold), len(predicted))
+    token = next((number for number, (a, b) in enumerate(both) if a != b), shared)
+    if token < shared:
+        place = predicted.line_of(token)
+        finding = f"token {gold.tokens[token]!r}, but {place} has {predicted.tokens[token]!r}"
+        return InputError(finding, where=gold.line_of(token), remedy=_REMEDY)
+    longer, shorter = (gold, predicted) if len(gold) > shared else (predicted, gold)
+    finding = f"token {longer.tokens[token]!r}, but the sentence at {_place(shorter)} ends after {shared} tokens"
+    return InputError(finding, where=longer.line_of(token), remedy=_REMEDY)
+
+
+def _place(sentence: Sentence) -> Source:
+    return sentence.source or Source("an unnamed place")
