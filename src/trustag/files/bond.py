@@ -1,0 +1,108 @@
+"""BOND folders: ``train.json``, ``dev.json`` and ``test.json`` with numbered tags, named in ``tag_to_id.json``.
+
+A file is one array of records ``{"str_words": [...], "tags": [...]}``, usually all on one line; the line of a source
+is therefore the number of its record. ``<START>`` and ``<STOP>`` among the tags are no labels and label nothing.
+Unknown labels are -100, which BOND itself trains nothing on. Gold labels have their own key, ``gold_tags``.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+
+from trustag.errors import InputError
+from trustag.files.formats import FolderFormat, ReadOptions, WriteOptions
+from trustag.files.inputs import InputFile
+from trustag.files.json_records import read_json_array, write_json_array
+from trustag.files.splits import split_of
+from trustag.files.stored_tags import StoredTags, Tag, TagNumbers, note_left_out, outside_first, read_names
+from trustag.results import Watch
+from trustag.text.sentences import Sentence, Source
+
+_NAMES: Final = "tag_to_id.json"
+_STEMS: Final = {"train": ("train",), "dev": ("dev", "valid"), "test": ("test",)}
+
+
+class _Record(msgspec.Struct):
+    str_words: tuple[str, ...]
+    tags: tuple[Tag, ...]
+    gold_tags: tuple[Tag, ...] | None = None
+
+
+def _splits(path: Path) -> list[str]:
+    if path.is_file():
+        return [split_of(path.name) or "train"]
+    return [split for split in _STEMS if _find(path, split)]
+
+
+def _find(path: Path, split: str) -> Path | None:
+    if path.is_file():
+        return path
+    found = [path / f"{stem}.json" for stem in _STEMS.get(split, ()) if (path / f"{stem}.json").is_file()]
+    if len(found) > 1:
+        raise InputError(f"both {found[0].name} and {found[1].name} are there", where=path, remedy="keep one of them")
+    return found[0] if found else None
+
+
+def _read(path: Path, split: str, options: ReadOptions, watch: Watch) -> Iterator[Sentence]:  # noqa: ARG001
+    found = _find(path, split)
+    if found is None:
+        raise InputError(f"no file for the split {split!r}", where=path, remedy="a BOND folder has train.json")
+    file = InputFile(found)
+    stored = StoredTags(lambda: _read_tag_names(found.parent / _NAMES))
+    left_out: Counter[str] = Counter()
+    records = read_json_array(file, dict[str, Any])
+    for number, (_, fields) in enumerate(records, start=1):
+        where = Source(file.name, number)
+        # BOND's description says "tag" where its code reads "tags".
+        if "tags" not in fields and "tag" in fields:
+            fields["tags"] = fields.pop("tag")
+        try:
+            record = msgspec.convert(fields, _Record)
+        except msgspec.ValidationError as error:
+            raise InputError(
+                f"record {number}: {error}", where=file.name, remedy='records are {"str_words": [...], "tags": [...]}'
+            ) from None
+        labels = stored.labels(record.tags, where)
+        gold = None if record.gold_tags is None else stored.labels(record.gold_tags, where)
+        left_out.update(fields.keys() - set(_Record.__struct_fields__))
+        yield Sentence(record.str_words, labels, gold, source=where)
+    note_left_out(left_out, "key", file.name, watch)
+
+
+def _read_tag_names(path: Path) -> Mapping[int, str]:
+    if not path.is_file():
+        raise InputError("the tags are numbers, and this file with their names is missing", where=path, remedy="add it")
+    return read_names(path)
+
+
+def _write(splits: Mapping[str, Iterable[Sentence]], folder: Path, options: WriteOptions, watch: Watch) -> None:  # noqa: ARG001
+    tags = outside_first(options.tags)
+    numbers = TagNumbers(tags)
+    for split, sentences in splits.items():
+        if split not in _STEMS:
+            raise InputError(f"no place for a split called {split!r}", where=folder, remedy="use train, dev or test")
+        with (folder / f"{split}.json").open("wb") as stream:
+            write_json_array(stream, (_fields(sentence, numbers) for sentence in sentences))
+    names = {tag: number for number, tag in enumerate(tags)}
+    (folder / _NAMES).write_bytes(msgspec.json.encode(names) + b"\n")
+
+
+def _fields(sentence: Sentence, numbers: TagNumbers) -> dict[str, object]:
+    fields: dict[str, object] = {"str_words": sentence.tokens, "tags": numbers.of(sentence.labels, sentence)}
+    if sentence.gold is not None:
+        fields["gold_tags"] = numbers.of(sentence.gold, sentence)
+    return fields
+
+
+FORMAT: Final = FolderFormat(
+    name="bond",
+    summary='BOND folder: train.json with [{"str_words": [...], "tags": [0, ...]}] and tag_to_id.json',
+    room=frozenset({"gold", "unknown", "tags", "empty"}),
+    splits=_splits,
+    read=_read,
+    write=_write,
+    needs_tags=True,
+)

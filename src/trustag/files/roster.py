@@ -1,0 +1,141 @@
+"""RoSTER folders: texts and labels in parallel files, one sentence a line, words apart by white space.
+
+``train_text.txt`` goes with ``train_label_dist.txt``, the labels to learn from, and ``train_label_true.txt``, the gold
+ones; so do ``valid_*`` (our dev) and ``test_*``. Where only one of the label files exists, it holds the labels.
+``UNK`` is an unknown label. ``types.txt`` lists the entity types; it is written for RoSTER and not needed to read.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import ExitStack
+from itertools import zip_longest
+from pathlib import Path
+from typing import BinaryIO, Final
+
+from trustag.errors import InputError
+from trustag.files.formats import FolderFormat, ReadOptions, WriteOptions
+from trustag.files.inputs import InputFile
+from trustag.results import Note, Watch
+from trustag.text.labels import Label, entity_types, parse_label
+from trustag.text.sentences import Sentence, Source
+
+_UNKNOWN: Final = "UNK"
+_STEMS: Final = {"train": ("train",), "dev": ("valid", "dev"), "test": ("test",)}
+
+
+class _Labels(dict[str, Label]):
+    """Labels by their spelling, each checked once when first met."""
+
+    def __missing__(self, text: str) -> Label:
+        label = self[text] = None if text == _UNKNOWN else parse_label(text)
+        return label
+
+
+def _splits(folder: Path) -> list[str]:
+    return [split for split in _STEMS if _stem(folder, split) is not None]
+
+
+def _stem(folder: Path, split: str) -> str | None:
+    found = [stem for stem in _STEMS.get(split, ()) if (folder / f"{stem}_text.txt").is_file()]
+    if len(found) > 1:
+        raise InputError(
+            f"both {found[0]}_text.txt and {found[1]}_text.txt are there", where=folder, remedy="keep one of them"
+        )
+    return found[0] if found else None
+
+
+def _read(folder: Path, split: str, options: ReadOptions, watch: Watch) -> Iterator[Sentence]:  # noqa: ARG001
+    stem = _stem(folder, split)
+    if stem is None:
+        raise InputError(
+            f"no text file for the split {split!r}", where=folder, remedy="a RoSTER folder has train_text.txt"
+        )
+    text = InputFile(folder / f"{stem}_text.txt")
+    files = [
+        InputFile(path)
+        for path in (folder / f"{stem}_label_dist.txt", folder / f"{stem}_label_true.txt")
+        if path.is_file()
+    ]
+    if not files:
+        raise InputError(
+            "the text has no labels", where=text.name, remedy=f"add {stem}_label_dist.txt or {stem}_label_true.txt"
+        )
+    known = _Labels()
+    rows = zip_longest(text.lines(), *(file.lines() for file in files), fillvalue="")
+    for line, (words, *labellings) in enumerate(rows, start=1):
+        tokens = tuple(words.split())
+        where = Source(text.name, line)
+        labels, *gold = [
+            _labels(labelling.split(), known, tokens, Source(file.name, line), where)
+            for labelling, file in zip(labellings, files, strict=True)
+        ]
+        yield Sentence(tokens, labels, gold[0] if gold else None, source=where)
+
+
+def _labels(
+    words: list[str], known: _Labels, tokens: tuple[str, ...], where: Source, text: Source
+) -> tuple[Label, ...]:
+    if len(words) != len(tokens):
+        raise InputError(
+            f"{len(words)} labels, but {text} has {len(tokens)} tokens", where=where, remedy="give every token a label"
+        )
+    try:
+        return tuple(map(known.__getitem__, words))
+    except InputError as error:
+        raise InputError(error.finding, where=where, remedy=error.remedy) from None
+
+
+def _write(splits: Mapping[str, Iterable[Sentence]], folder: Path, options: WriteOptions, watch: Watch) -> None:
+    tags: set[Label] = set(options.tags)
+    for split, sentences in splits.items():
+        if split not in _STEMS:
+            raise InputError(f"no place for a split called {split!r}", where=folder, remedy="use train, dev or test")
+        tags |= _write_split(sentences, folder / _STEMS[split][0], watch)
+    lines = [f"{kind}\n" for kind in entity_types(tags)]
+    (folder / "types.txt").write_text("".join(lines), encoding="utf-8")
+
+
+def _write_split(sentences: Iterable[Sentence], stem: Path, watch: Watch) -> set[Label]:
+    """Write one split and return the labels in it."""
+    tags: set[Label] = set()
+    total = with_gold = 0
+    paths = [stem.with_name(f"{stem.name}_{part}.txt") for part in ("text", "label_dist", "label_true")]
+    with ExitStack() as stack:
+        text, given, true = (stack.enter_context(path.open("wb")) for path in paths)
+        for sentence in sentences:
+            gold = sentence.gold if sentence.gold is not None else (None,) * len(sentence)
+            _write_line(text, sentence.tokens, sentence, "token")
+            _write_line(given, [label or _UNKNOWN for label in sentence.labels], sentence, "label")
+            _write_line(true, [label or _UNKNOWN for label in gold], sentence, "label")
+            tags.update(sentence.labels, gold)
+            total += 1
+            with_gold += sentence.gold is not None
+    if with_gold == 0:
+        # RoSTER trains on the distant labels but looks for true ones everywhere else.
+        paths[2].unlink() if stem.name == "train" else paths[1].replace(paths[2])
+    elif with_gold < total:
+        detail = f"{total - with_gold} of {total} sentences of {stem.name}, written as unknown"
+        watch(Note("info", "sentences without gold labels among others that have them", detail))
+    return tags
+
+
+def _write_line(stream: BinaryIO, words: Iterable[str], sentence: Sentence, what: str) -> None:
+    written = list(words)
+    line = " ".join(written)
+    if line.split() != written:
+        culprit = next(word for word in written if word.split() != [word])
+        raise InputError(
+            f"the {what} {culprit!r} {'holds white space' if culprit else 'is empty'}, which this format cannot hold",
+            where=sentence.source or f"sentence {line!r}",
+            remedy="write jsonl instead",
+        )
+    stream.write(f"{line}\n".encode())
+
+
+FORMAT: Final = FolderFormat(
+    name="roster",
+    summary="RoSTER folder: train_text.txt, train_label_dist.txt, train_label_true.txt, one sentence a line",
+    room=frozenset({"gold", "unknown", "tags", "empty"}),
+    splits=_splits,
+    read=_read,
+    write=_write,
+)
