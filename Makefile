@@ -1,0 +1,63 @@
+# Every target installs what it needs into .venv first; a second run installs nothing.
+PYTHON ?= $(shell command -v python3.11 || command -v python3)
+VENV := .venv
+BIN := $(VENV)/bin
+INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
+FUZZ_SECONDS ?= 60
+RESULTS ?= results
+DATA ?= ../shared/data
+
+.PHONY: demo test lint format docs bench acceptance fuzz lock clean
+
+demo: $(VENV)/.base
+	@PATH="$(CURDIR)/$(BIN):$$PATH" sh examples/demo.sh
+
+test: $(VENV)/.dev
+	$(BIN)/pytest --numprocesses auto --quiet
+
+lint: $(VENV)/.dev
+	$(BIN)/ruff format --check --quiet .
+	$(BIN)/ruff check --quiet .
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-cache
+
+format: $(VENV)/.dev
+	$(BIN)/ruff format --quiet .
+	$(BIN)/ruff check --quiet --fix .
+
+docs: $(VENV)/.docs
+	$(BIN)/python docs/generate.py
+	$(BIN)/mkdocs build --strict --quiet
+
+bench: $(VENV)/.bench
+	$(BIN)/python -m benchmarks.reading --data $(DATA) --output $(RESULTS)/reading.json
+	$(BIN)/python -m benchmarks.crf --output $(RESULTS)/crf.json
+
+acceptance: $(VENV)/.dev
+	$(BIN)/python -m benchmarks.corpora --data $(DATA) --output $(RESULTS)/corpora.json
+
+fuzz: $(VENV)/.fuzz
+	$(BIN)/python -m fuzz.run --seconds $(FUZZ_SECONDS) --output $(RESULTS)/fuzz.json
+
+# Resolve every dependency anew and pin what came out. torch stays as pinned on the first line of constraints.txt.
+lock:
+	rm -rf $(VENV)/lock && $(PYTHON) -m venv $(VENV)/lock
+	head -n 1 constraints.txt > $(VENV)/lock/torch.txt
+	$(VENV)/lock/bin/python -m pip install --quiet --constraint $(VENV)/lock/torch.txt -e '.[dev,docs,fuzz,bench]'
+	(cat $(VENV)/lock/torch.txt; $(VENV)/lock/bin/python -m pip freeze --exclude-editable | grep -v '^torch=' | sed 's/+cpu//') > constraints.new
+	mv constraints.new constraints.txt
+	rm -rf $(VENV)/lock
+
+clean:
+	rm -rf $(VENV) site demo-output
+
+$(BIN)/python:
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.base: pyproject.toml constraints.txt | $(BIN)/python
+	$(INSTALL) --editable .
+	@touch $@
+
+$(VENV)/.dev $(VENV)/.docs $(VENV)/.bench $(VENV)/.fuzz: $(VENV)/.%: pyproject.toml constraints.txt | $(BIN)/python
+	$(INSTALL) --editable '.[$*]'
+	@touch $@
