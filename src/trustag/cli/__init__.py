@@ -7,7 +7,7 @@ import difflib
 import importlib
 import os
 import sys
-from typing import Any, Final
+from typing import Final, NoReturn
 
 import click
 
@@ -64,10 +64,20 @@ def trustag() -> None:
     """
 
 
-def main(args: list[str] | None = None) -> Any:
+def main(args: list[str] | None = None) -> NoReturn:
     """Run the command line; exits with 0 when all is well, 1 when something was found, 2 when the input is unusable."""
     try:
-        return trustag.main(args=args, prog_name="trustag")
+        outcome = trustag.main(args=args, prog_name="trustag", standalone_mode=False)
+        sys.stdout.flush()
+        sys.exit(outcome if isinstance(outcome, int) else 0)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(error.exit_code)
+    except click.exceptions.Exit as leaving:
+        sys.exit(leaving.exit_code)
+    except click.Abort:
+        click.echo("trustag: interrupted", err=True)
+        sys.exit(130)
     except TrustagError as error:
         click.echo(f"trustag: {error}", err=True)
         sys.exit(2)

@@ -3,10 +3,17 @@
 from typing import Final
 
 from trustag.errors import InputError
-from trustag.files import conll
+from trustag.files import bond, conll, jsonl, roster
 from trustag.files.formats import Format
 
-FORMATS: Final[dict[str, Format]] = {module.FORMAT.name: module.FORMAT for module in (conll,)}
+_MODULES: Final = (
+    conll,
+    jsonl,
+    bond,
+    roster,
+)
+
+FORMATS: Final[dict[str, Format]] = {module.FORMAT.name: module.FORMAT for module in _MODULES}
 
 
 def find_format(name: str) -> Format:
