@@ -1,0 +1,177 @@
+"""Raw texts with spans over them: make sentences of one, and store the tokens of a sentence beside its text."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Final, TypeAlias
+
+from trustag.errors import InputError
+from trustag.files.formats import ReadOptions
+from trustag.files.text_spans import TextSpan, place_spans, shorten
+from trustag.files.tokenizers import Offset, tokenizer_named
+from trustag.results import Note, Watch
+from trustag.text.labels import Label
+from trustag.text.sentences import Sentence, Source
+from trustag.text.spans import read_spans
+
+StoredTokens: TypeAlias = list[str | tuple[int, int]]
+
+LINE_BREAK: Final = re.compile(r"\r\n|\n|\r")
+_OTHER_TOKENIZER: Final = "correct the tokens, or read with --tokenizer regex to ignore them"
+
+
+@dataclass(frozen=True, slots=True)
+class RawText:
+    """A text with the spans a file puts over it.
+
+    ``spans`` is ``None`` where nobody labelled the text, and empty where it holds no entity. ``tokens`` are the borders
+    of the file's own tokens. ``is_file`` says that the text is a file of its own, whose lines count.
+    """
+
+    text: str
+    spans: Sequence[TextSpan] | None
+    source: Source
+    gold: Sequence[TextSpan] | None = None
+    tokens: Sequence[Offset] | None = None
+    id: str | None = None
+    document: str | None = None
+    is_file: bool = False
+
+
+def sentences_of(raw: RawText, options: ReadOptions, watch: Watch) -> Iterator[Sentence]:
+    """Yield the text as one sentence or, with ``split_lines``, as one for each line that has tokens."""
+    if raw.spans is None:
+        watch(Note("info", "no labels", f"all labels of {shorten(raw.text)} are unknown", raw.source))
+    offsets = _offsets(raw, options, watch)
+    sentence = Sentence(
+        tokens=tuple(raw.text[start:end] for start, end in offsets),
+        labels=_labels(raw, offsets, raw.spans, watch),
+        gold=None if raw.gold is None else _labels(raw, offsets, raw.gold, watch),
+        source=raw.source,
+        id=raw.id,
+        document=raw.document,
+        gaps=gaps_between(raw.text, offsets),
+    )
+    if options.split_lines:
+        yield from split_at_lines(sentence, lines_count=raw.is_file)
+    else:
+        yield sentence
+
+
+def split_at_lines(sentence: Sentence, *, lines_count: bool = False) -> Iterator[Sentence]:
+    """Yield each line of a sentence with gaps as a sentence of its own; an entity is never cut, blank lines vanish.
+
+    The lines share a document and get numbered ids. ``lines_count`` makes each point to its own line of the source.
+    """
+    gaps = sentence.gaps or ()
+    starts = [0, *_line_starts(sentence), len(sentence)]
+    pieces = [(first, last) for first, last in pairwise(starts) if first < last]
+    document = sentence.document
+    if document is None and len(pieces) > 1:
+        document = sentence.id if sentence.id is not None else str(sentence.source)
+    source, counted = sentence.source, 0
+    for number, (first, last) in enumerate(pieces, start=1):
+        if lines_count and source is not None:
+            breaks = sum(len(LINE_BREAK.findall(gap)) for gap in gaps[counted : first + 1])
+            source, counted = source._replace(line=(source.line or 1) + breaks), first + 1
+        lead, trail = LINE_BREAK.split(gaps[first])[-1], LINE_BREAK.split(gaps[last])[0]
+        yield replace(
+            sentence,
+            tokens=sentence.tokens[first:last],
+            labels=sentence.labels[first:last],
+            gold=None if sentence.gold is None else sentence.gold[first:last],
+            source=source,
+            id=f"{sentence.id}-{number}" if sentence.id is not None and len(pieces) > 1 else sentence.id,
+            document=document,
+            gaps=(lead, *gaps[first + 1 : last], trail),
+        )
+
+
+def gaps_between(text: str, offsets: Sequence[Offset]) -> tuple[str, ...]:
+    """Return the text before, between and after the tokens at ``offsets``.
+
+    >>> gaps_between(" Hello, world", [(1, 6), (6, 7), (8, 13)])
+    (' ', '', ' ', '')
+    """
+    starts = [start for start, _ in offsets]
+    ends = [end for _, end in offsets]
+    return tuple(text[end:start] for end, start in zip([0, *ends], [*starts, len(text)], strict=True))
+
+
+def stored_tokens(sentence: Sentence) -> StoredTokens:
+    """Return what to store beside the text to find the tokens again: their strings, or borders where those mislead."""
+    if _found_in_order(sentence.text, sentence.tokens) == sentence.offsets:
+        return list(sentence.tokens)
+    return list(sentence.offsets)
+
+
+def locate_tokens(text: str, tokens: StoredTokens, where: Source) -> list[Offset]:
+    """Return the borders of stored tokens; strings must spell the text with only whitespace between them."""
+    strings = [token for token in tokens if isinstance(token, str)]
+    if not strings:
+        borders = [token for token in tokens if not isinstance(token, str)]
+        check_borders(text, borders, where)
+        return borders
+    if len(strings) < len(tokens):
+        raise InputError("tokens given partly as strings, partly as borders", where=where, remedy=_OTHER_TOKENIZER)
+    offsets = _found_in_order(text, strings)
+    if len(offsets) < len(strings):
+        missing = shorten(strings[len(offsets)])
+        raise InputError(f"token {missing} does not follow in the text", where=where, remedy=_OTHER_TOKENIZER)
+    rest = text[offsets[-1][1] :].strip()
+    if rest:
+        raise InputError(f"no token for {shorten(rest)} in the text", where=where, remedy=_OTHER_TOKENIZER)
+    return offsets
+
+
+def check_borders(text: str, offsets: Sequence[Offset], where: Source) -> None:
+    """Refuse token borders that do not run through ``text`` from left to right."""
+    before = 0
+    for start, end in offsets:
+        if not before <= start <= end <= len(text):
+            raise InputError(f"token at {start}-{end} is out of order", where=where, remedy=_OTHER_TOKENIZER)
+        before = end
+
+
+def _offsets(raw: RawText, options: ReadOptions, watch: Watch) -> Sequence[Offset]:
+    if raw.tokens is None or options.tokenizer != "auto":
+        return tokenizer_named(options.tokenizer)(raw.text)
+    bare = "".join(gaps_between(raw.text, raw.tokens)).strip()
+    if bare:
+        watch(Note("suspicious", "text outside tokens", f"{shorten(bare)} belongs to no token", raw.source))
+    return raw.tokens
+
+
+def _labels(
+    raw: RawText, offsets: Sequence[Offset], spans: Sequence[TextSpan] | None, watch: Watch
+) -> tuple[Label, ...]:
+    if spans is None:
+        return (None,) * len(offsets)
+    located = (span if span.source is not None else span._replace(source=raw.source) for span in spans)
+    return place_spans(raw.text, offsets, located, watch)
+
+
+def _line_starts(sentence: Sentence) -> list[int]:
+    """Return the tokens that begin a new line outside every entity."""
+    inside = {
+        token
+        for labels in (sentence.labels, sentence.gold or ())
+        for entity in read_spans(labels)
+        for token in range(entity.start + 1, entity.end)
+    }
+    gaps = sentence.gaps or ()
+    return [token for token in range(1, len(sentence)) if LINE_BREAK.search(gaps[token]) and token not in inside]
+
+
+def _found_in_order(text: str, tokens: Sequence[str]) -> list[Offset]:
+    """Return the borders of ``tokens`` in ``text``, as far as they follow one another with only whitespace between."""
+    offsets: list[Offset] = []
+    position = 0
+    for token in tokens:
+        start = text.find(token, position)
+        if start < 0 or text[position:start].strip():
+            break
+        position = start + len(token)
+        offsets.append((start, position))
+    return offsets

@@ -1,0 +1,41 @@
+"""Count things of one kind, so that a file with a thousand of them gives one note and not a thousand."""
+
+from collections import Counter
+from dataclasses import dataclass, field
+from functools import cache
+
+import msgspec
+
+from trustag.files.json_records import decode
+from trustag.results import Note, NoteKind, Watch
+from trustag.text.sentences import Source
+
+
+@dataclass(slots=True)
+class Tally:
+    """What has been left out of one file, by kind, reason and thing."""
+
+    file: str
+    counts: Counter[tuple[NoteKind, str, str]] = field(default_factory=Counter)
+
+    def add(self, kind: NoteKind, reason: str, thing: str) -> None:
+        """Count one more ``thing``."""
+        self.counts[kind, reason, thing] += 1
+
+    def add_extra_keys(self, record: msgspec.Raw, known: type[msgspec.Struct], where: Source, prefix: str = "") -> None:
+        """Count the keys of a JSON object that ``known`` has no field for."""
+        names = _key_names(known)
+        for key in decode(record, dict[str, msgspec.Raw], where):
+            if key not in names:
+                self.add("left out", "extra key", repr(prefix + key))
+
+    def report(self, watch: Watch) -> None:
+        """Give one note for each thing counted, in the order of first sight."""
+        for (kind, reason, thing), count in self.counts.items():
+            times = "once" if count == 1 else f"{count} times"
+            watch(Note(kind, reason, f"{thing}, {times}", Source(self.file)))
+
+
+@cache
+def _key_names(known: type[msgspec.Struct]) -> frozenset[str]:
+    return frozenset(field.encode_name for field in msgspec.structs.fields(known))

@@ -1,0 +1,217 @@
+"""Place character spans on tokens, and write labels as character spans.
+
+Two rules decide everything. A span is kept only where its borders are token borders (whitespace around it is trimmed).
+Of spans that overlap, the one that starts earlier wins, and of two that start together the longer one. Whatever is
+not kept is noted with its reason, so spans in a file = spans kept + spans noted as dropped.
+
+A span typed with a mark for the unknown, such as ``-``, says that nobody knows the labels of its tokens. It covers
+every token it touches, except those of entities.
+"""
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
+from typing import Final, NamedTuple
+
+from trustag.errors import InputError
+from trustag.files.tokenizers import Offset
+from trustag.results import Note, Watch
+from trustag.text.labels import OUTSIDE, UNKNOWN_MARK, UNKNOWN_MARKS, Label
+from trustag.text.schemes import Scheme, write_spans
+from trustag.text.sentences import Source
+from trustag.text.spans import Span, read_spans
+
+MISALIGNED: Final = "does not align with tokens"
+OUTSIDE_TEXT: Final = "outside the text"
+_SHOWN_CHARACTERS: Final = 60
+
+
+class TextSpan(NamedTuple):
+    """An entity of a raw text: characters ``start`` up to but not including ``end``, its type, and who says so."""
+
+    start: int
+    end: int
+    type: str
+    source: Source | None = None
+
+
+class Candidate(NamedTuple):
+    """An entity of tokens that may still overlap others: ``shown`` is how notes speak of it."""
+
+    start: int
+    end: int
+    type: str
+    shown: str
+    source: Source | None = None
+
+
+def place_spans(text: str, offsets: Sequence[Offset], spans: Iterable[TextSpan], watch: Watch) -> tuple[Label, ...]:
+    """Return the labels (IOB2) that ``spans`` give to the tokens at ``offsets``; spans that do not fit are noted."""
+    borders = _Borders(text, offsets)
+    candidates = [candidate for span in spans if (candidate := borders.candidate(span, watch)) is not None]
+    return resolve_overlaps(len(offsets), candidates, watch)
+
+
+def resolve_overlaps(length: int, candidates: Sequence[Candidate], watch: Watch) -> tuple[Label, ...]:
+    """Return labels (IOB2) for ``length`` tokens in which no two entities overlap; the losers are noted.
+
+    >>> losers: list[Note] = []
+    >>> resolve_overlaps(3, [Candidate(1, 2, "LOC", "York"), Candidate(0, 2, "ORG", "New York")], losers.append)
+    ('B-ORG', 'I-ORG', 'O')
+    >>> [str(note) for note in losers]
+    ['dropped: overlaps another: York; kept: New York']
+    """
+    entities = [candidate for candidate in candidates if candidate.type not in UNKNOWN_MARKS]
+    kept: list[Candidate] = []
+    for entity in sorted(entities, key=lambda found: (found.start, -found.end)):
+        if not kept or kept[-1].end <= entity.start:
+            kept.append(entity)
+            continue
+        reason = "duplicate" if entity[:3] == kept[-1][:3] else "overlaps another"
+        watch(Note("dropped", reason, f"{entity.shown}; kept: {kept[-1].shown}", entity.source))
+    spans = [Span(*entity[:3]) for entity in kept]
+    labels = list(write_spans(spans, [OUTSIDE] * length, Scheme.IOB2))
+    for region in candidates:
+        if region.type in UNKNOWN_MARKS:
+            free = [token for token in range(region.start, region.end) if labels[token] == OUTSIDE]
+            if not free:
+                watch(Note("dropped", "overlaps another", f"{region.shown}; no token is left", region.source))
+            for token in free:
+                labels[token] = None
+    return tuple(labels)
+
+
+def character_spans(labels: Sequence[Label], offsets: Sequence[Offset], where: Source | None) -> list[TextSpan]:
+    """Return the entities of ``labels`` as character spans, left to right, with one ``-`` span a run of unknown labels.
+
+    >>> character_spans(["B-PER", "I-PER", "O", None], [(0, 3), (4, 7), (7, 8), (9, 12)], None)
+    [TextSpan(start=0, end=7, type='PER', source=None), TextSpan(start=9, end=12, type='-', source=None)]
+    """
+    spans = token_spans(labels, where)
+    written = [TextSpan(offsets[start][0], offsets[end - 1][1], kind) for start, end, kind in spans]
+    if any(start == end for start, end in offsets):
+        borders = _Borders("", offsets)
+        if any(borders.aligned(*text[:2]) != span[:2] for text, span in zip(written, spans, strict=True)):
+            raise InputError(
+                "an entity borders on an empty token, so that its text does not tell its tokens",
+                where=where,
+                remedy="remove the empty token",
+            )
+    return written
+
+
+def token_spans(labels: Sequence[Label], where: Source | None) -> list[Span]:
+    """Return the entities of ``labels``, left to right, with one ``-`` span for each run of unknown labels."""
+    entities = read_spans(labels)
+    for entity in entities:
+        if entity.type in UNKNOWN_MARKS:
+            raise InputError(
+                f"an entity of type {entity.type!r}, which span formats read as unknown",
+                where=where,
+                remedy="rename the type",
+            )
+    return sorted([*entities, *_unknown_runs(labels)]) if None in labels else entities
+
+
+def shorten(text: str) -> str:
+    """Return ``text`` quoted on one line, cut in the middle where it is long."""
+    if len(text) > _SHOWN_CHARACTERS:
+        half = _SHOWN_CHARACTERS // 2
+        text = f"{text[:half]}…{text[-half:]}"
+    return repr(text)
+
+
+def _unknown_runs(labels: Sequence[Label]) -> Iterator[Span]:
+    for unknown, run in groupby(enumerate(labels), key=lambda item: item[1] is None):
+        if unknown:
+            tokens = [token for token, _ in run]
+            yield Span(tokens[0], tokens[-1] + 1, UNKNOWN_MARK)
+
+
+class _Borders:
+    """The token borders of one text, to find the tokens of a span."""
+
+    def __init__(self, text: str, offsets: Sequence[Offset]) -> None:
+        self.text = text
+        self.offsets = offsets
+        # Tokens may be empty and share a border with a neighbour; a span then means the neighbour.
+        self.first = {start: token for token, (start, _) in enumerate(offsets)}
+        self.last = {end: token for token, (_, end) in reversed(list(enumerate(offsets)))}
+
+    def candidate(self, span: TextSpan, watch: Watch) -> Candidate | None:
+        """Return the tokens of ``span``, or note why there are none."""
+        shown = self._shown(span)
+        reason = self._unusable(span)
+        if reason is None:
+            tokens, repair = self._tokens(span)
+            if tokens is not None:
+                if repair:
+                    watch(Note("repaired", repair, shown, span.source))
+                return Candidate(*tokens, span.type, shown, span.source)
+            reason = MISALIGNED
+        watch(Note("dropped", reason, shown + self._surroundings(span, reason), span.source))
+        return None
+
+    def _shown(self, span: TextSpan) -> str:
+        kind = span.type if span.type.isprintable() else repr(span.type)
+        return f"{kind} {shorten(self.text[max(span.start, 0) : max(span.end, 0)])} at {span.start}-{span.end}"
+
+    def _unusable(self, span: TextSpan) -> str | None:
+        start, end, kind, _ = span
+        if not kind.strip():
+            return "no type"
+        if start < 0 or max(start, end) > len(self.text):
+            return OUTSIDE_TEXT
+        if not self.text[start:end].strip() and self.aligned(start, end) is None:
+            return "empty"
+        return None
+
+    def _tokens(self, span: TextSpan) -> tuple[Offset | None, str]:
+        """Return the tokens of ``span`` and what had to be repaired to find them."""
+        start, end, kind, _ = span
+        if exact := self.aligned(start, end):
+            return exact, ""
+        if trimmed := self.aligned(*self._trimmed(start, end)):
+            return trimmed, "whitespace around the span"
+        if kind in UNKNOWN_MARKS:
+            return self._touched(start, end), "unknown labels widened to whole tokens"
+        return None, ""
+
+    def aligned(self, start: int, end: int) -> Offset | None:
+        """Return the tokens that begin at ``start`` and end at ``end``, if there are such."""
+        first, last = self.first.get(start), self.last.get(end)
+        return (first, last + 1) if first is not None and last is not None and first <= last else None
+
+    def _trimmed(self, start: int, end: int) -> Offset:
+        inside = self.text[start:end]
+        return start + len(inside) - len(inside.lstrip()), end - (len(inside) - len(inside.rstrip()))
+
+    def _touched(self, start: int, end: int) -> Offset | None:
+        first = bisect_right(self.offsets, start, key=lambda offset: offset[1])
+        last = bisect_left(self.offsets, end, key=lambda offset: offset[0])
+        return (first, last) if first < last else None
+
+    def _surroundings(self, span: TextSpan, reason: str) -> str:
+        """Say what stands around a span that does not fit."""
+        if reason == OUTSIDE_TEXT:
+            return f"; the text ends at {len(self.text)}{self._javascript_hint(span)}"
+        touched = self._touched(span.start, span.end)
+        if reason != MISALIGNED or touched is None:
+            return ""
+        around = " to ".join(
+            f"{shorten(self.text[start:end])} at {start}-{end}"
+            for start, end in dict.fromkeys([self.offsets[touched[0]], self.offsets[touched[1] - 1]])
+        )
+        return f"; tokens there: {around}{self._javascript_hint(span)}"
+
+    def _javascript_hint(self, span: TextSpan) -> str:
+        """Say so if the span would fit, were its offsets counted as JavaScript does."""
+        if max(self.text, default="") <= "\uffff":
+            return ""
+        units = [0]
+        for character in self.text:
+            units.append(units[-1] + (2 if character > "\uffff" else 1))
+        positions = {unit: position for position, unit in enumerate(units)}
+        start, end = positions.get(span.start), positions.get(span.end)
+        fits = start is not None and end is not None and self.aligned(start, end) is not None
+        return "; it would fit if the file counts UTF-16 units instead of characters" if fits else ""
