@@ -67,15 +67,17 @@ def trustag() -> None:
 def main(args: list[str] | None = None) -> NoReturn:
     """Run the command line; exits with 0 when all is well, 1 when something was found, 2 when the input is unusable."""
     try:
-        outcome = trustag.main(args=args, prog_name="trustag", standalone_mode=False)
+        # Not click's own main: it takes a closed pipe for a failure.
+        with trustag.make_context("trustag", sys.argv[1:] if args is None else args) as context:
+            trustag.invoke(context)
         sys.stdout.flush()
-        sys.exit(outcome if isinstance(outcome, int) else 0)
+        sys.exit(0)
     except click.ClickException as error:
         error.show()
         sys.exit(error.exit_code)
     except click.exceptions.Exit as leaving:
         sys.exit(leaving.exit_code)
-    except click.Abort:
+    except (click.Abort, KeyboardInterrupt):
         click.echo("trustag: interrupted", err=True)
         sys.exit(130)
     except TrustagError as error:
