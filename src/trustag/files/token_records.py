@@ -1,0 +1,117 @@
+"""Records with tokens and tags, as JSON Lines and tables hold them, turned into sentences and back.
+
+A record has ``tokens`` and its tags under ``ner_tags``, ``tags`` or ``labels`` (the first of these it has); further
+keys hold whatever else a sentence holds, so that nothing is lost on the way there and back.
+"""
+
+from collections import Counter
+from collections.abc import Mapping
+from functools import partial
+from typing import Any, Final, TypeVar
+
+import msgspec
+
+from trustag.errors import InputError
+from trustag.files.stored_tags import StoredTags, Tag, names_in_order
+from trustag.text.sentences import Sentence, Source
+
+T = TypeVar("T")
+
+TAG_KEYS: Final = ("ner_tags", "tags", "labels")
+COLUMN_KEYS: Final = {"pos_tags": "pos", "chunk_tags": "chunk"}
+
+
+class _Record(msgspec.Struct):
+    """What a record says, apart from its tags, whose key varies."""
+
+    tokens: tuple[str, ...] | None = None
+    gold_tags: tuple[Tag, ...] | None = None
+    id: str | int | None = None
+    document: str | int | None = None
+    comments: tuple[str, ...] | None = None
+    token_sources: tuple[str, ...] | None = None
+    gaps: tuple[str, ...] | None = None
+    columns: dict[str, tuple[str, ...]] | None = None
+    names: tuple[str, ...] | None = None
+
+
+class _Tags(msgspec.Struct):
+    tags: tuple[Tag, ...] | None
+
+
+_KEYS: Final = frozenset(_Record.__struct_fields__)
+
+
+class RecordReader:
+    """Turns records into sentences and counts, in ``left_out``, the keys that a sentence has no place for."""
+
+    def __init__(self, tags: StoredTags, gold: StoredTags | None = None) -> None:
+        self._tags = tags
+        self._gold = gold if gold is not None else tags
+        self.left_out: Counter[str] = Counter()
+
+    def sentence(self, fields: dict[str, Any], where: Source) -> Sentence | None:
+        """Return the sentence that one record describes, or None for a record that gives ``names`` and nothing else."""
+        record = _converted(fields, _Record, where)
+        if record.names is not None:
+            self._tags = self._gold = StoredTags(partial(names_in_order, record.names, where))
+            if fields.keys() == {"names"}:
+                return None
+        key = next((key for key in TAG_KEYS if key in fields), None)
+        if record.tokens is None or key is None:
+            missing = "tokens" if record.tokens is None else "ner_tags"
+            raise InputError(
+                f"{missing!r} is missing or null (keys: {', '.join(fields) or 'none'})",
+                where=where,
+                remedy='every record needs "tokens": [...] and "ner_tags": [...]',
+            )
+        tags = _converted({"tags": fields[key]}, _Tags, where, key).tags
+        columns = _columns_by_key(fields, record.columns or {})
+        self.left_out.update(name for name in fields if name not in _KEYS and name != key and name not in columns)
+        return Sentence(
+            tokens=record.tokens,
+            labels=(None,) * len(record.tokens) if tags is None else self._tags.labels(tags, where),
+            gold=None if record.gold_tags is None else self._gold.labels(record.gold_tags, where),
+            token_sources=record.token_sources,
+            source=where,
+            id=None if record.id is None else str(record.id),
+            document=None if record.document is None else str(record.document),
+            comments=record.comments or (),
+            gaps=record.gaps,
+            columns=(record.columns or {}) | {COLUMN_KEYS[name]: values for name, values in columns.items()},
+        )
+
+
+def record_of(sentence: Sentence) -> dict[str, Any]:
+    """Return the record that describes ``sentence``: its tokens and labels, and of the rest what it has."""
+    further = {
+        "gold_tags": sentence.gold,
+        "id": sentence.id,
+        "document": sentence.document,
+        "comments": sentence.comments or None,
+        "token_sources": sentence.token_sources,
+        "gaps": sentence.gaps,
+        "columns": sentence.columns or None,
+    }
+    record: dict[str, Any] = {"tokens": sentence.tokens, "ner_tags": sentence.labels}
+    record.update((key, value) for key, value in further.items() if value is not None)
+    return record
+
+
+def _converted(fields: dict[str, Any], record_type: type[T], where: Source, key: str = "") -> T:
+    try:
+        return msgspec.convert(fields, record_type)
+    except msgspec.ValidationError as error:
+        finding = f"{key!r}: {error}" if key else str(error)
+        raise InputError(finding, where=where, remedy="give the value this format asks for") from None
+
+
+def _columns_by_key(fields: dict[str, Any], given: Mapping[str, object]) -> dict[str, tuple[str, ...]]:
+    """Return the further columns with keys of their own that are not ``given`` already and are no mere numbers."""
+    return {
+        key: tuple(values)
+        for key, name in COLUMN_KEYS.items()
+        if isinstance(values := fields.get(key), list)
+        and name not in given
+        and all(isinstance(value, str) for value in values)
+    }
