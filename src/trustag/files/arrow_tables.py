@@ -5,7 +5,6 @@ A source's line is the number of the row in its file.
 """
 
 import io
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -15,7 +14,8 @@ from typing import Any, BinaryIO, Final
 from trustag.errors import InputError, MissingExtraError
 from trustag.files.inputs import InputFile
 from trustag.files.json_records import decode
-from trustag.files.stored_tags import Names, StoredTags, names_in_order, note_left_out
+from trustag.files.stored_tags import Names, StoredTags, names_in_order
+from trustag.files.tally import Tally
 from trustag.files.token_records import COLUMN_KEYS, TAG_KEYS, RecordReader
 from trustag.results import Watch
 from trustag.text.sentences import Sentence, Source
@@ -48,19 +48,21 @@ def import_pyarrow() -> Any:
 def read_table(file: InputFile, features: Mapping[str, Any] | None, watch: Watch) -> Iterator[Sentence]:
     """Yield the sentences of one Arrow or Parquet file; its own features serve where ``features`` is None."""
     name = file.name
+    tally = Tally(name)
     with _open_batches(file) as (schema, batches):
         layout = _layout(schema, features if features is not None else _features_inside(schema, name), name)
-        reader = RecordReader(layout.stored(layout.tags), layout.stored("gold_tags"))
+        reader = RecordReader(tally, layout.stored(layout.tags), layout.stored("gold_tags"))
         row = 0
         for batch in batches:
             batch.validate(full=True)
-            reader.left_out.update(dict.fromkeys(layout.left_out, batch.num_rows))
+            for column in layout.left_out:
+                tally.counts["left out", "extra column", repr(column)] += batch.num_rows
             for values in batch.select(layout.used).to_pylist():
                 row += 1
-                sentence = reader.sentence(layout.record(values, reader.left_out), Source(name, row))
+                sentence = reader.sentence(layout.record(values, tally), Source(name, row))
                 if sentence is not None:
                     yield sentence
-    note_left_out(reader.left_out, "column", name, watch)
+    tally.report(watch)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +92,7 @@ class _Layout:
             )
         return names_in_order(self.class_names[column], Source(self.name))
 
-    def record(self, values: dict[str, Any], left_out: Counter[str]) -> dict[str, Any]:
+    def record(self, values: dict[str, Any], tally: Tally) -> dict[str, Any]:
         """Return one row as a record; further columns that do not fit its tokens are left out."""
         record = {name: values[name] for name in self.fields}
         tokens = record["tokens"] or ()
@@ -100,7 +102,7 @@ class _Layout:
             if strings is not None and len(strings) == len(tokens):
                 columns[name] = strings
             elif values[column] is not None:
-                left_out[column] += 1
+                tally.add("left out", "extra column", repr(column))
         return {**record, "columns": columns}
 
     def _strings(self, column: str, values: list[Any] | None) -> list[str] | None:

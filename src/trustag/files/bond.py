@@ -5,7 +5,6 @@ is therefore the number of its record. ``<START>`` and ``<STOP>`` among the tags
 Unknown labels are -100, which BOND itself trains nothing on. Gold labels have their own key, ``gold_tags``.
 """
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
@@ -17,7 +16,8 @@ from trustag.files.formats import FolderFormat, ReadOptions, WriteOptions
 from trustag.files.inputs import InputFile
 from trustag.files.json_records import read_json_array, write_json_array
 from trustag.files.splits import split_of
-from trustag.files.stored_tags import StoredTags, Tag, TagNumbers, note_left_out, outside_first, read_names
+from trustag.files.stored_tags import StoredTags, Tag, TagNumbers, outside_first, read_names
+from trustag.files.tally import Tally
 from trustag.results import Watch
 from trustag.text.sentences import Sentence, Source
 
@@ -29,6 +29,9 @@ class _Record(msgspec.Struct):
     str_words: tuple[str, ...]
     tags: tuple[Tag, ...]
     gold_tags: tuple[Tag, ...] | None = None
+
+
+_KEYS: Final = frozenset(_Record.__struct_fields__)
 
 
 def _splits(path: Path) -> list[str]:
@@ -52,7 +55,7 @@ def _read(path: Path, split: str, options: ReadOptions, watch: Watch) -> Iterato
         raise InputError(f"no file for the split {split!r}", where=path, remedy="a BOND folder has train.json")
     file = InputFile(found)
     stored = StoredTags(lambda: _read_tag_names(found.parent / _NAMES))
-    left_out: Counter[str] = Counter()
+    tally = Tally(file.name)
     records = read_json_array(file, dict[str, Any])
     for number, (_, fields) in enumerate(records, start=1):
         where = Source(file.name, number)
@@ -67,9 +70,11 @@ def _read(path: Path, split: str, options: ReadOptions, watch: Watch) -> Iterato
             ) from None
         labels = stored.labels(record.tags, where)
         gold = None if record.gold_tags is None else stored.labels(record.gold_tags, where)
-        left_out.update(fields.keys() - set(_Record.__struct_fields__))
+        for key in fields:
+            if key not in _KEYS:
+                tally.add("left out", "extra key", repr(key))
         yield Sentence(record.str_words, labels, gold, source=where)
-    note_left_out(left_out, "key", file.name, watch)
+    tally.report(watch)
 
 
 def _read_tag_names(path: Path) -> Mapping[int, str]:

@@ -15,7 +15,8 @@ from trustag.errors import InputError
 from trustag.files.formats import FileFormat, ReadOptions, WriteOptions
 from trustag.files.inputs import STANDARD_STREAM, InputFile
 from trustag.files.json_records import read_json_records, write_json_line
-from trustag.files.stored_tags import Names, StoredTags, note_left_out, read_names
+from trustag.files.stored_tags import Names, StoredTags, read_names
+from trustag.files.tally import Tally
 from trustag.files.token_records import RecordReader, record_of
 from trustag.results import Watch
 from trustag.text.sentences import Sentence, Source
@@ -23,12 +24,13 @@ from trustag.text.sentences import Sentence, Source
 
 def _read(file: InputFile, options: ReadOptions, watch: Watch) -> Iterator[Sentence]:  # noqa: ARG001
     name = file.name
-    reader = RecordReader(StoredTags(lambda: _names_beside(file)))
+    tally = Tally(name)
+    reader = RecordReader(tally, StoredTags(lambda: _names_beside(file)))
     for line, fields in read_json_records(file, dict[str, Any]):
         sentence = reader.sentence(fields, Source(name, line))
         if sentence is not None:
             yield sentence
-    note_left_out(reader.left_out, "key", name, watch)
+    tally.report(watch)
 
 
 def _write(sentences: Iterable[Sentence], stream: BinaryIO, options: WriteOptions, watch: Watch) -> None:  # noqa: ARG001

@@ -1,4 +1,4 @@
-"""Tags as files store them, by name or by number, turned into labels; and notes on the fields nobody asked for."""
+"""Tags as files store them, by name or by number, turned into labels and back."""
 
 import re
 from collections import Counter
@@ -9,7 +9,6 @@ from typing import Any, Final, TypeAlias
 from trustag.errors import InputError
 from trustag.files.inputs import InputFile
 from trustag.files.json_records import decode
-from trustag.results import Note, Watch
 from trustag.text.labels import OUTSIDE, Label, parse_label
 from trustag.text.sentences import Sentence, Source
 
@@ -119,9 +118,3 @@ class TagNumbers(dict[Label, int]):
                 where=sentence.line_of(token),
                 remedy="write with all tags of the corpus",
             ) from None
-
-
-def note_left_out(counts: Counter[str], what: str, name: str, watch: Watch) -> None:
-    """Say which fields of a file were left out, and how often each occurred."""
-    for field, count in counts.items():
-        watch(Note("left out", f"{what} that a sentence has no place for", f"{field!r}, {count} times", Source(name)))

@@ -4,7 +4,6 @@ A record has ``tokens`` and its tags under ``ner_tags``, ``tags`` or ``labels`` 
 keys hold whatever else a sentence holds, so that nothing is lost on the way there and back.
 """
 
-from collections import Counter
 from collections.abc import Mapping
 from functools import partial
 from typing import Any, Final, TypeVar
@@ -13,6 +12,7 @@ import msgspec
 
 from trustag.errors import InputError
 from trustag.files.stored_tags import StoredTags, Tag, names_in_order
+from trustag.files.tally import Tally
 from trustag.text.sentences import Sentence, Source
 
 T = TypeVar("T")
@@ -43,12 +43,12 @@ _KEYS: Final = frozenset(_Record.__struct_fields__)
 
 
 class RecordReader:
-    """Turns records into sentences and counts, in ``left_out``, the keys that a sentence has no place for."""
+    """Turns records into sentences and counts, in ``tally``, the keys that a sentence has no place for."""
 
-    def __init__(self, tags: StoredTags, gold: StoredTags | None = None) -> None:
+    def __init__(self, tally: Tally, tags: StoredTags, gold: StoredTags | None = None) -> None:
+        self._tally = tally
         self._tags = tags
         self._gold = gold if gold is not None else tags
-        self.left_out: Counter[str] = Counter()
 
     def sentence(self, fields: dict[str, Any], where: Source) -> Sentence | None:
         """Return the sentence that one record describes, or None for a record that gives ``names`` and nothing else."""
@@ -67,7 +67,9 @@ class RecordReader:
             )
         tags = _converted({"tags": fields[key]}, _Tags, where, key).tags
         columns = _columns_by_key(fields, record.columns or {})
-        self.left_out.update(name for name in fields if name not in _KEYS and name != key and name not in columns)
+        for name in fields:
+            if name not in _KEYS and name != key and name not in columns:
+                self._tally.add("left out", "extra key", repr(name))
         return Sentence(
             tokens=record.tokens,
             labels=(None,) * len(record.tokens) if tags is None else self._tags.labels(tags, where),

@@ -1,0 +1,152 @@
+"""The bytes of a spaCy DocBin: compressed msgpack with one array of numbers for the tokens of all documents.
+
+The fields are read and written here rather than by spaCy's own class, so that a damaged file ends in an error and
+never in compiled code; spaCy gives the numbers it knows strings and attributes by.
+"""
+
+import struct
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Final, NamedTuple
+
+import msgspec
+
+from trustag.errors import InputError, MissingExtraError
+
+_SPAN: Final = struct.Struct(">QQQllll")
+_NUMBER_BYTES: Final = 8
+
+
+class Bin(msgspec.Struct):
+    """The fields of a DocBin, under the names spaCy gives them."""
+
+    attrs: list[int]
+    tokens: bytes
+    spaces: bytes
+    lengths: bytes
+    strings: list[str]
+    cats: list[Any]
+    flags: list[dict[str, Any]] | None = None
+    span_groups: list[bytes] | None = None
+    user_data: list[bytes | None] | None = None
+    version: str = "0.1"
+
+
+class SpanGroup(msgspec.Struct):
+    """Spans that a document holds besides its entities; each span is packed on its own."""
+
+    name: str
+    attrs: dict[Any, Any]
+    spans: list[bytes]
+
+
+class PackedSpan(NamedTuple):
+    """One span of a group: tokens ``start`` to ``end`` and the number of its label."""
+
+    label: int
+    start: int
+    end: int
+    start_char: int
+    end_char: int
+
+
+@dataclass(frozen=True, slots=True)
+class Spacy:
+    """What is needed of spaCy: the numbers of attributes, and a store that gives every string its number."""
+
+    attributes: dict[str, int]
+    store: Any
+
+
+def load_spacy() -> Spacy:
+    """Return the parts of spaCy that a DocBin needs, or say how to get them."""
+    try:
+        from spacy.attrs import IDS  # noqa: PLC0415
+        from spacy.strings import StringStore  # noqa: PLC0415
+    except ImportError:
+        raise MissingExtraError("reading or writing spaCy files", "spacy") from None
+    return Spacy(dict(IDS), StringStore())
+
+
+def unpack_bin(data: bytes) -> Bin:
+    """Return the fields of a DocBin, checked against each other."""
+    try:
+        unpacked = zlib.decompress(data)
+    except zlib.error as error:
+        raise InputError(f"not a spaCy file ({error})", remedy="give a file that DocBin.to_disk wrote") from None
+    fields: Bin = unpack(unpacked, Bin)
+    row_bytes = _NUMBER_BYTES * len(fields.attrs)
+    if len(fields.lengths) % 4 or not row_bytes or len(fields.tokens) % row_bytes:
+        raise _damaged("its arrays have impossible sizes")
+    lengths = doc_lengths(fields)
+    rows = len(fields.tokens) // row_bytes
+    if min(lengths, default=0) < 0 or sum(lengths) != rows or len(fields.spaces) != rows:
+        raise _damaged("the lengths of its documents do not add up")
+    for per_document in (fields.cats, fields.flags, fields.span_groups, fields.user_data):
+        if per_document is not None and len(per_document) != len(lengths):
+            raise _damaged("some documents lack their data")
+    return fields
+
+
+def pack_bin(fields: Bin) -> bytes:
+    """Return the bytes of a DocBin with these fields."""
+    return zlib.compress(msgspec.msgpack.encode(fields))
+
+
+def doc_lengths(fields: Bin) -> list[int]:
+    """Return the number of tokens of every document."""
+    return memoryview(fields.lengths).cast("i").tolist()
+
+
+def columns(fields: Bin) -> Iterator[dict[int, list[int]]]:
+    """Yield the numbers of every document, by the attribute they stand for."""
+    width = len(fields.attrs)
+    numbers = memoryview(fields.tokens).cast("Q")
+    start = 0
+    for length in doc_lengths(fields):
+        end = start + length * width
+        yield {attribute: numbers[start + i : end : width].tolist() for i, attribute in enumerate(fields.attrs)}
+        start = end
+
+
+def unpack_groups(data: bytes) -> dict[str, SpanGroup]:
+    """Return the span groups of one document by their keys; older files keep them in a list."""
+    packed = unpack(data, Any) if data else []
+    if isinstance(packed, list):
+        groups = [unpack(group, SpanGroup) for group in packed if isinstance(group, bytes)]
+        return {group.name: group for group in groups}
+    keys: dict[bytes, list[str]] = unpack(data, dict[bytes, list[str]])
+    return {key: unpack(group, SpanGroup) for group, names in keys.items() for key in names}
+
+
+def pack_groups(groups: dict[str, SpanGroup]) -> bytes:
+    """Return the bytes for the span groups of one document."""
+    if not groups:
+        return msgspec.msgpack.encode([])
+    return msgspec.msgpack.encode({msgspec.msgpack.encode(group): [key] for key, group in groups.items()})
+
+
+def unpack_span(data: bytes) -> PackedSpan:
+    """Return one span of a group."""
+    if len(data) != _SPAN.size:
+        raise _damaged("a span has an impossible size")
+    _, _, label, start, end, start_char, end_char = _SPAN.unpack(data)
+    return PackedSpan(label, start, end, start_char, end_char)
+
+
+def pack_span(span: PackedSpan) -> bytes:
+    """Return the bytes of one span of a group."""
+    return _SPAN.pack(0, 0, *span)
+
+
+def unpack(data: bytes, record_type: Any) -> Any:
+    """Return the value that msgpack ``data`` holds; anything else is an error."""
+    try:
+        return msgspec.msgpack.decode(data, type=record_type)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError, TypeError) as error:
+        raise _damaged(str(error)) from None
+
+
+def _damaged(finding: str) -> InputError:
+    return InputError(f"a damaged spaCy file: {finding}", remedy="write it again with DocBin.to_disk")
