@@ -78,6 +78,15 @@ def decode(data: str | bytes | msgspec.Raw, record_type: type[T], where: Source,
         _refuse_malformed(str(error), encoded, where, remedy)
 
 
+def is_given(value: msgspec.Raw) -> bool:
+    """Tell whether a field kept as raw JSON was there and not null; structs give such fields an empty default.
+
+    >>> is_given(msgspec.Raw()), is_given(msgspec.Raw(b"null")), is_given(msgspec.Raw(b"0"))
+    (False, False, True)
+    """
+    return bytes(value) not in {b"", b"null"}
+
+
 def write_json_line(stream: BinaryIO, value: object) -> None:
     """Write ``value`` as one line of JSON."""
     stream.write(_encoded(value) + b"\n")

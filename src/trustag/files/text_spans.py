@@ -10,7 +10,7 @@ every token it touches, except those of entities.
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import groupby
+from itertools import accumulate, groupby
 from typing import Final, NamedTuple
 
 from trustag.errors import InputError
@@ -104,13 +104,30 @@ def token_spans(labels: Sequence[Label], where: Source | None) -> list[Span]:
     """Return the entities of ``labels``, left to right, with one ``-`` span for each run of unknown labels."""
     entities = read_spans(labels)
     for entity in entities:
-        if entity.type in UNKNOWN_MARKS:
+        if entity.type in UNKNOWN_MARKS or not entity.type.strip():
+            meaning = "unknown" if entity.type in UNKNOWN_MARKS else "no type"
             raise InputError(
-                f"an entity of type {entity.type!r}, which span formats read as unknown",
+                f"an entity of type {entity.type!r}, which span formats read as {meaning}",
                 where=where,
                 remedy="rename the type",
             )
     return sorted([*entities, *_unknown_runs(labels)]) if None in labels else entities
+
+
+def from_utf16(text: str, start: int, end: int) -> Offset | None:
+    """Return the characters that lie between two offsets counted in UTF-16 units, as JavaScript counts them.
+
+    ``None`` where the text counts alike in both ways, or where no character begins there.
+
+    >>> from_utf16("💩 in York", 6, 10)
+    (5, 9)
+    """
+    if max(text, default="") <= "\uffff":
+        return None
+    units = accumulate((2 if character > "\uffff" else 1 for character in text), initial=0)
+    positions = {unit: position for position, unit in enumerate(units)}
+    first, last = positions.get(start), positions.get(end)
+    return None if first is None or last is None else (first, last)
 
 
 def shorten(text: str) -> str:
@@ -206,12 +223,6 @@ class _Borders:
 
     def _javascript_hint(self, span: TextSpan) -> str:
         """Say so if the span would fit, were its offsets counted as JavaScript does."""
-        if max(self.text, default="") <= "\uffff":
-            return ""
-        units = [0]
-        for character in self.text:
-            units.append(units[-1] + (2 if character > "\uffff" else 1))
-        positions = {unit: position for position, unit in enumerate(units)}
-        start, end = positions.get(span.start), positions.get(span.end)
-        fits = start is not None and end is not None and self.aligned(start, end) is not None
+        characters = from_utf16(self.text, span.start, span.end)
+        fits = characters is not None and self.aligned(*characters) is not None
         return "; it would fit if the file counts UTF-16 units instead of characters" if fits else ""

@@ -1,0 +1,219 @@
+"""Label Studio: exported tasks (JSON), the short JSON_MIN export, and tasks to import.
+
+Of several annotations the first that is neither cancelled nor marked as ground truth is taken; a ground-truth one
+beside it is the gold labelling. Without annotations the first prediction is taken. All others are noted.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import BinaryIO, Final
+
+import msgspec
+
+from trustag.errors import InputError
+from trustag.files.formats import FileFormat, ReadOptions, WriteOptions
+from trustag.files.inputs import InputFile
+from trustag.files.json_records import decode, is_given, read_json_records, write_json_array
+from trustag.files.label_studio_regions import Region, spans_of
+from trustag.files.raw_texts import RawText, StoredTokens, locate_tokens, sentences_of, stored_tokens
+from trustag.files.tally import Tally
+from trustag.files.text_spans import TextSpan, character_spans
+from trustag.results import Note, Watch
+from trustag.text.labels import Label
+from trustag.text.sentences import Sentence, Source
+
+_REGIONS: Final = "labels"
+_OWN_DATA: Final = frozenset({"tokens", "id", "document"})
+
+
+class _Result(msgspec.Struct):
+    type: str | None = None
+    value: msgspec.Raw = msgspec.Raw()
+
+
+class _Annotation(msgspec.Struct):
+    result: list[_Result]
+    was_cancelled: bool | None = None
+    ground_truth: bool | None = None
+    id: str | int | None = None
+
+
+class _Task(msgspec.Struct):
+    data: dict[str, msgspec.Raw]
+    annotations: list[msgspec.Raw] | None = None
+    completions: list[msgspec.Raw] | None = None
+    predictions: list[msgspec.Raw] | None = None
+    id: str | int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """One task of the file, and who hears of what happens to it."""
+
+    source: Source
+    options: ReadOptions
+    watch: Watch
+    tally: Tally
+
+
+def _read(file: InputFile, options: ReadOptions, watch: Watch) -> Iterator[Sentence]:
+    tally = Tally(file.name)
+    for line, raw in read_json_records(file, msgspec.Raw):
+        place = _Place(Source(file.name, line), options, watch, tally)
+        fields = decode(raw, dict[str, msgspec.Raw], place.source)
+        task = _full_task(raw, place) if "data" in fields else _short_task(fields, place)
+        yield from sentences_of(task, options, watch)
+    tally.report(watch)
+
+
+def _full_task(raw: msgspec.Raw, place: _Place) -> RawText:
+    where = place.source
+    task = decode(raw, _Task, where)
+    place.tally.add_extra_keys(raw, _Task, where)
+    key = _text_key(task.data, where)
+    text = decode(task.data[key], str, where)
+    for extra in task.data:
+        if extra != key and extra not in _OWN_DATA:
+            place.tally.add("left out", "extra key", repr(f"data.{extra}"))
+    given, gold = _choose(task, place)
+    tokens = None
+    if "tokens" in task.data and place.options.tokenizer == "auto":
+        tokens = locate_tokens(text, decode(task.data["tokens"], StoredTokens, where), where)
+    own_id = _name(task.data.get("id"), where)
+    if own_id is None and task.id is not None:
+        own_id = str(task.id)
+    return RawText(
+        text=text,
+        spans=None if given is None else _spans(text, given, place),
+        gold=None if gold is None else _spans(text, gold, place),
+        tokens=tokens,
+        source=where,
+        id=own_id,
+        document=_name(task.data.get("document"), where),
+    )
+
+
+def _text_key(data: Mapping[str, msgspec.Raw], where: Source) -> str:
+    """Return the key of the text: ``text``, or else the only one that holds a string."""
+    strings = ["text"] if "text" in data else [key for key, value in data.items() if bytes(value).startswith(b'"')]
+    if len(strings) != 1:
+        found = "no text" if not strings else f"several strings ({', '.join(map(repr, strings))})"
+        raise InputError(f"{found} in the data of the task", where=where, remedy="name the key of the text `text`")
+    return strings[0]
+
+
+def _name(value: msgspec.Raw | None, where: Source) -> str | None:
+    name = None if value is None else decode(value, str | int | None, where)  # type: ignore[arg-type]
+    return None if name is None else str(name)
+
+
+def _choose(task: _Task, place: _Place) -> tuple[_Annotation | None, _Annotation | None]:
+    """Return the annotation to take as labels and the one to take as gold; the others are noted."""
+    given: list[_Annotation] = []
+    gold: list[_Annotation] = []
+    for annotation in _annotations([*(task.annotations or []), *(task.completions or [])], "annotations.", place):
+        if annotation.was_cancelled:
+            _note(annotation, "cancelled annotation", place)
+        else:
+            (gold if annotation.ground_truth else given).append(annotation)
+    wanted = place.options.label_studio
+    if wanted == "predictions" or (wanted == "auto" and not given and not gold):
+        for annotation in given:
+            _note(annotation, "annotation not asked for", place)
+        taken = list(_annotations(task.predictions or [], "predictions.", place))
+    else:
+        for _ in task.predictions or []:
+            place.tally.add("left out", "labels not asked for", "a prediction")
+        taken, gold = (given, gold) if given else (gold, [])
+    for annotation in taken[1:] + gold[1:]:
+        _note(annotation, "another annotation", place)
+    return taken[0] if taken else None, gold[0] if gold else None
+
+
+def _annotations(raws: Sequence[msgspec.Raw], prefix: str, place: _Place) -> Iterator[_Annotation]:
+    for raw in raws:
+        place.tally.add_extra_keys(raw, _Annotation, place.source, prefix)
+        yield decode(raw, _Annotation, place.source)
+
+
+def _note(annotation: _Annotation, reason: str, place: _Place) -> None:
+    name = "annotation" if annotation.id is None else f"annotation {annotation.id}"
+    place.watch(Note("left out", reason, f"{name} with {len(annotation.result)} results", place.source))
+
+
+def _spans(text: str, annotation: _Annotation, place: _Place) -> list[TextSpan]:
+    regions = []
+    for result in annotation.result:
+        if result.type == _REGIONS and is_given(result.value):
+            regions.append(decode(result.value, Region, place.source))
+        else:
+            place.tally.add("left out", "result that is no text region", repr(result.type))
+    return list(spans_of(text, regions, place.source, place.watch))
+
+
+def _short_task(fields: Mapping[str, msgspec.Raw], place: _Place) -> RawText:
+    """Return a task of the JSON_MIN export, where every list of regions stands under the name of its control."""
+    where = place.source
+    if "text" not in fields:
+        raise InputError("neither `data` nor `text` in the task", where=where, remedy="export as JSON or JSON_MIN")
+    text = decode(fields["text"], str, where)
+    regions: list[Region] | None = [] if fields.keys() & {"annotation_id", "annotator"} else None
+    for key, value in fields.items():
+        found = decode(value, list[Region], where) if key == "label" else _regions_if_any(value)
+        if found is not None:
+            regions = [*(regions or []), *found]
+        elif key not in {"id", "text"}:
+            place.tally.add("left out", "extra key", repr(key))
+    return RawText(
+        text=text,
+        spans=None if regions is None else list(spans_of(text, regions, where, place.watch)),
+        source=where,
+        id=_name(fields.get("id"), where),
+    )
+
+
+def _regions_if_any(value: msgspec.Raw) -> list[Region] | None:
+    try:
+        return msgspec.json.decode(value, type=list[Region]) or None
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return None
+
+
+def _write(sentences: Iterable[Sentence], stream: BinaryIO, options: WriteOptions, watch: Watch) -> None:  # noqa: ARG001
+    write_json_array(stream, map(_task, sentences))
+
+
+def _task(sentence: Sentence) -> dict[str, object]:
+    data: dict[str, object] = {"text": sentence.text, "tokens": stored_tokens(sentence)}
+    if sentence.id is not None:
+        data["id"] = sentence.id
+    if sentence.document is not None:
+        data["document"] = sentence.document
+    annotations: list[dict[str, object]] = [{"result": _results(sentence, sentence.labels)}]
+    if sentence.gold is not None:
+        annotations.append({"result": _results(sentence, sentence.gold), "ground_truth": True})
+    return {"data": data, "annotations": annotations}
+
+
+def _results(sentence: Sentence, labels: Sequence[Label]) -> list[dict[str, object]]:
+    text = sentence.text
+    return [
+        {
+            "id": f"region-{number}",
+            "from_name": "label",
+            "to_name": "text",
+            "type": _REGIONS,
+            "value": {"start": start, "end": end, "text": text[start:end], "labels": [kind]},
+        }
+        for number, (start, end, kind, _) in enumerate(character_spans(labels, sentence.offsets, sentence.source))
+    ]
+
+
+FORMAT: Final = FileFormat(
+    name="label-studio",
+    summary="Label Studio JSON: tasks with annotations or predictions; JSON_MIN is read too",
+    suffixes=(".json",),
+    room=frozenset({"gold", "unknown", "id", "document", "gaps", "empty"}),
+    read=_read,
+    write=_write,
+)
