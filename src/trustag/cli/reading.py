@@ -8,22 +8,11 @@ import click
 
 from trustag.corpora.reading import Reading
 from trustag.files.formats import ReadOptions
+from trustag.files.table import FORMATS
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
-FORMAT_NAMES: Final = (
-    "conll",
-    "jsonl",
-    "hf",
-    "bond",
-    "roster",
-    "spacy",
-    "doccano",
-    "label-studio",
-    "prodigy",
-    "brat",
-    "gliner",
-)
+FORMAT_NAMES: Final = tuple(FORMATS)
 _DELIMITERS: Final = {"space": " ", "tab": "\t"}
 
 

@@ -3,14 +3,33 @@
 from typing import Final
 
 from trustag.errors import InputError
-from trustag.files import bond, conll, jsonl, roster
+from trustag.files import (
+    bond,
+    brat,
+    conll,
+    doccano,
+    gliner,
+    hugging_face,
+    jsonl,
+    label_studio,
+    prodigy,
+    roster,
+    spacy_docbin,
+)
 from trustag.files.formats import Format
 
 _MODULES: Final = (
     conll,
     jsonl,
+    hugging_face,
     bond,
     roster,
+    spacy_docbin,
+    doccano,
+    label_studio,
+    prodigy,
+    brat,
+    gliner,
 )
 
 FORMATS: Final[dict[str, Format]] = {module.FORMAT.name: module.FORMAT for module in _MODULES}
