@@ -50,6 +50,8 @@ class InputFile:
             raise InputError(
                 f"broken gzip data ({error})", where=self.name, remedy="fetch or pack the file again"
             ) from None
+        except OSError as error:
+            raise InputError(f"cannot be read ({error.strerror})", where=self.name, remedy="check the path") from None
 
     def read_bytes(self) -> bytes:
         """Return the whole content, unpacked."""
@@ -70,11 +72,11 @@ class InputFile:
                     text = text.removeprefix("\ufeff")
                 if "\0" in text:
                     self._refuse_nul(text, lines_before)
-                lines_before += text.count("\n")
+                lines_before += _count_line_ends(text)
                 if "\r" in text and not keep_newlines:
-                    lines_before += text.count("\r") - text.count("\r\n")
                     text = text.replace("\r\n", "\n").replace("\r", "\n")
-                yield text
+                if text:
+                    yield text
 
     def lines(self) -> Iterator[str]:
         """Yield the lines of the text without their line ends."""
@@ -89,7 +91,8 @@ class InputFile:
         try:
             return piece.decode(encoding)
         except UnicodeDecodeError as error:
-            line = lines_before + piece[: error.start].count(b"\n") + 1
+            before = piece[: error.start].decode(encoding, errors="replace")
+            line = lines_before + _count_line_ends(before) + 1
             if piece.startswith(_UTF16_MARKS):
                 remedy = "the file looks like UTF-16; declare it with --encoding utf-16"
             else:
@@ -101,7 +104,7 @@ class InputFile:
             ) from None
 
     def _refuse_nul(self, text: str, lines_before: int) -> NoReturn:
-        line = lines_before + text[: text.index("\0")].count("\n") + 1
+        line = lines_before + _count_line_ends(text[: text.index("\0")]) + 1
         raise InputError(
             "NUL character: binary data, or a text in another encoding",
             where=f"{self.name}:{line}",
@@ -113,7 +116,11 @@ class InputFile:
 def _opened(path: Path) -> Iterator[BinaryIO]:
     """Open ``path`` or standard input, through gzip where the first bytes say so."""
     if path == STANDARD_STREAM:
-        yield _unpacked(cast("io.BufferedReader", sys.stdin.buffer))
+        stream = sys.stdin.buffer
+        if not isinstance(stream, io.BufferedReader):
+            # What stands in for standard input in an embedding program may be unable to look ahead.
+            stream = io.BufferedReader(io.BytesIO(stream.read()))
+        yield _unpacked(stream)
         return
     with path.open("rb") as stream:
         yield _unpacked(stream)
@@ -130,25 +137,32 @@ def _whole_lines(stream: BinaryIO, encoding: str) -> Iterator[bytes]:
     if not _ends_lines_with_newline_byte(encoding):
         yield stream.read()
         return
-    rest = b""
+    rest: list[bytes] = []
     while block := stream.read(CHUNK_BYTES):
         cut = block.rfind(b"\n") + 1
         if cut:
-            yield rest + block[:cut]
-            rest = block[cut:]
+            yield b"".join([*rest, block[:cut]])
+            rest = [block[cut:]]
         else:
-            rest += block
+            rest.append(block)
     if rest:
-        yield rest
+        yield b"".join(rest)
+
+
+def _count_line_ends(text: str) -> int:
+    return text.count("\n") + (text.count("\r") - text.count("\r\n") if "\r" in text else 0)
 
 
 def _lookup(encoding: str, name: str) -> str:
     try:
-        return codecs.lookup(encoding).name
-    except LookupError:
-        raise InputError(
-            f"unknown encoding {encoding!r}", where=name, remedy="for example utf-8, latin-1 or cp1252"
-        ) from None
+        # Not every codec turns bytes into text, and only trying tells which do.
+        codec = codecs.lookup(encoding).name if "\n".encode(encoding).decode(encoding) == "\n" else None
+    except (LookupError, ValueError):
+        codec = None
+    if codec is None:
+        raise InputError(f"unknown encoding {encoding!r}", where=name, remedy="for example utf-8, latin-1 or cp1252")
+    # A byte-order mark is taken off at the beginning of the file only, not of every piece.
+    return codec.removesuffix("-sig")
 
 
 def _ends_lines_with_newline_byte(encoding: str) -> bool:

@@ -21,16 +21,25 @@ from trustag.files.inputs import STANDARD_STREAM
 def new_file(path: Path, *, overwrite: bool = False) -> Iterator[BinaryIO]:
     """Open ``path`` for writing; it appears under its name only when the block ends well (``-`` is standard output).
 
-    Names that end in ``.gz`` are packed, with the same bytes for the same content.
+    Names that end in ``.gz`` are packed, with the same bytes for the same content. Devices and pipes are written to
+    as they are; a symbolic link stays one, and the file it points to is written.
     """
     if path == STANDARD_STREAM:
         yield sys.stdout.buffer
         sys.stdout.buffer.flush()
         return
-    _refuse_existing(path, overwrite)
-    if path.is_dir():
-        raise InputError("is a folder, not a file", where=path, remedy="name a file to write")
-    handle, temporary = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".part", dir=_parent(path))
+    with _named_errors(path):
+        is_device = path.exists() and not path.is_file() and not path.is_dir()
+    if is_device:
+        with path.open("wb") as device:
+            yield device
+        return
+    with _named_errors(path):
+        _refuse_existing(path, overwrite)
+        if path.is_dir():
+            raise InputError("is a folder, not a file", where=path, remedy="name a file to write")
+        target = path.resolve() if path.is_symlink() else path
+        handle, temporary = tempfile.mkstemp(prefix=_hidden(target), suffix=".part", dir=_parent(target))
     try:
         with os.fdopen(handle, "wb") as raw:
             if path.suffix == ".gz":
@@ -42,7 +51,7 @@ def new_file(path: Path, *, overwrite: bool = False) -> Iterator[BinaryIO]:
             os.fsync(raw.fileno())
         Path(temporary).chmod(0o666 & ~_umask())
         _refuse_existing(path, overwrite)
-        Path(temporary).replace(path)
+        Path(temporary).replace(target)
     except BaseException:
         Path(temporary).unlink(missing_ok=True)
         raise
@@ -50,9 +59,15 @@ def new_file(path: Path, *, overwrite: bool = False) -> Iterator[BinaryIO]:
 
 @contextmanager
 def new_folder(path: Path, *, overwrite: bool = False) -> Iterator[Path]:
-    """Yield an empty temporary folder that takes the name ``path`` when the block ends well."""
-    _refuse_existing(path, overwrite)
-    temporary = Path(tempfile.mkdtemp(prefix=f".{path.name}.", suffix=".part", dir=_parent(path)))
+    """Yield an empty temporary folder that takes the name ``path`` when the block ends well.
+
+    A folder that is overwritten goes with all its content, so the one we work in and those above it are refused.
+    """
+    with _named_errors(path):
+        _refuse_existing(path, overwrite)
+        if any(inner.is_relative_to(path.resolve()) for inner in (Path.cwd(), Path.home())):
+            raise InputError("will not be replaced by a result", where=path, remedy="name a folder of its own")
+        temporary = Path(tempfile.mkdtemp(prefix=_hidden(path), suffix=".part", dir=_parent(path)))
     try:
         yield temporary
         temporary.chmod(0o777 & ~_umask())
@@ -71,14 +86,34 @@ def _replace_folder(path: Path, temporary: Path) -> None:
         path.unlink()
         temporary.rename(path)
         return
-    aside = Path(tempfile.mkdtemp(prefix=f".{path.name}.", suffix=".old", dir=path.parent))
-    path.rename(aside / path.name)
-    temporary.rename(path)
+    aside = Path(tempfile.mkdtemp(prefix=_hidden(path), suffix=".old", dir=path.parent))
+    old = aside / path.name
+    try:
+        path.rename(old)
+        temporary.rename(path)
+    except BaseException:
+        if old.exists():
+            old.rename(path)
+        aside.rmdir()
+        raise
     shutil.rmtree(aside)
 
 
+@contextmanager
+def _named_errors(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise InputError(f"cannot be written ({error.strerror})", where=path, remedy="choose another place") from None
+
+
+def _hidden(path: Path) -> str:
+    """Return how a temporary name for ``path`` begins: short enough to leave room for the rest."""
+    return f".{path.name[:40]}."
+
+
 def _refuse_existing(path: Path, overwrite: bool) -> None:
-    if not overwrite and path.exists() and not _is_empty_folder(path):
+    if not overwrite and (path.exists() or path.is_symlink()) and not _is_empty_folder(path):
         raise InputError("exists already", where=path, remedy="choose another name or pass --overwrite")
 
 
