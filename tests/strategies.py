@@ -65,7 +65,7 @@ def sentences(
 
     ``words`` draws the tokens and ``gaps`` the text around them; without ``gaps`` a sentence has none.
     """
-    found = tuple(draw(st.lists(words or tokens(), min_size=min_size, max_size=max_size)))
+    found = tuple(draw(st.lists(tokens() if words is None else words, min_size=min_size, max_size=max_size)))
     length = len(found)
     labelling = labellings(length, types=types, unknown=unknown)
     around = None if gaps is None else tuple(draw(st.lists(gaps, min_size=length + 1, max_size=length + 1)))
