@@ -1,0 +1,5 @@
+"""The built-in corpus: invented English news, mail, reviews and chat, for first steps and tests."""
+
+from trustag.corpora.demo.generator import demo_corpus
+
+__all__ = ["demo_corpus"]
