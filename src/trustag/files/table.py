@@ -18,7 +18,7 @@ from trustag.files import (
 )
 from trustag.files.formats import Format
 
-_MODULES: Final = (
+MODULES: Final = (
     conll,
     jsonl,
     hugging_face,
@@ -32,7 +32,7 @@ _MODULES: Final = (
     gliner,
 )
 
-FORMATS: Final[dict[str, Format]] = {module.FORMAT.name: module.FORMAT for module in _MODULES}
+FORMATS: Final[dict[str, Format]] = {module.FORMAT.name: module.FORMAT for module in MODULES}
 
 
 def find_format(name: str) -> Format:

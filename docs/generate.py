@@ -1,0 +1,169 @@
+"""Write the pages that are made from the code and from result files: formats, command line, results.
+
+``python docs/generate.py`` writes them; with ``--check`` it only tells whether they are up to date.
+"""
+
+import importlib
+import json
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import click
+
+from trustag.cli import COMMANDS, LazyCommands, trustag
+from trustag.files.formats import FileFormat
+from trustag.files.table import FORMATS, MODULES
+
+DOCS = Path(__file__).parent
+RESULTS = DOCS.parent / "results"
+MADE = "<!-- Made by docs/generate.py; edit that, or what it reads. -->\n\n"
+
+ROOM = {
+    "tags": "labels as written",
+    "gold": "gold",
+    "unknown": "unknown",
+    "gaps": "spacing",
+    "document": "documents",
+    "id": "ids",
+    "columns": "columns",
+    "token_sources": "sources",
+    "comments": "comments",
+    "empty": "empty sentences",
+}
+
+FORMATS_HEAD = """# Formats
+
+`trustag convert IN OUT` turns any of these into any other. The format of the input is told by its content, the format
+of the output by its name or `--to`. Files may be gzipped, have a byte-order mark or CRLF line ends; encodings other
+than UTF-8 are declared with `--encoding`.
+
+A corpus is a file, a folder with train, dev and test files (by any of their usual names), a folder of a format that
+needs one, `demo`, or `-`. Add `:train`, `:dev` or `:test` for one split.
+
+## What each has room for
+
+Tokens and entities always survive. What else a format can carry is marked; what it cannot is counted and said.
+
+"""
+
+FORMATS_TAIL = """
+## Raw text
+
+doccano, Label Studio, Prodigy and brat put spans over raw text, which must be cut into tokens by `--tokenizer`:
+
+| tokenizer | rule |
+|---|---|
+| `auto` | the file's own tokens where it carries them, else `regex` |
+| `regex` | runs of word characters; every other visible character alone |
+| `whitespace` | what stands between white space |
+| `spacy` | spaCy's blank tokenizer (extra `spacy`) |
+
+Every tokenizer is reversible: each visible character belongs to exactly one token and the text between tokens is kept,
+so offsets stay exact. A span whose borders are no token borders, that overlaps another or has a hole is listed with its
+reason; spans in a file = spans kept + spans listed.
+"""
+
+
+def formats_page() -> str:
+    """Return the page on file formats, from the table of formats and the modules' own words."""
+    lines = ["| format | files | " + " | ".join(ROOM.values()) + " |", "|---|---|" + "---|" * len(ROOM)]
+    for name, known in FORMATS.items():
+        files = " ".join(f"`{suffix}`" for suffix in known.suffixes) if isinstance(known, FileFormat) else "a folder"
+        marks = " | ".join("yes" if room in known.room else "" for room in ROOM)
+        lines.append(f"| [`{name}`](#{name}) | {files} | {marks} |")
+    sections = [f"\n## {module.FORMAT.name}\n\n{_as_markdown(module.__doc__ or '')}" for module in MODULES]
+    return MADE + FORMATS_HEAD + "\n".join(lines) + "\n" + "\n".join(sections) + FORMATS_TAIL
+
+
+def _as_markdown(docstring: str) -> str:
+    return docstring.strip().replace("``", "`") + "\n"
+
+
+def cli_page() -> str:
+    """Return the page on the command line: the help of every command."""
+    parts = ["# Command line\n", "```text", _help(trustag, "trustag"), "```\n"]
+    for name, (target, summary) in COMMANDS.items():
+        module, _, function = target.partition(":")
+        command: click.Command = getattr(importlib.import_module(module), function)
+        parts += [f"## trustag {name}\n", f"{summary}\n", "```text", _help(command, f"trustag {name}"), "```\n"]
+        if isinstance(command, click.Group) and not isinstance(command, LazyCommands):
+            for inner, subcommand in command.commands.items():
+                parts += ["```text", _help(subcommand, f"trustag {name} {inner}"), "```\n"]
+    return MADE + "\n".join(parts)
+
+
+def _help(command: click.Command, path: str) -> str:
+    context = click.Context(command, info_name=path, max_content_width=100, terminal_width=100)
+    return command.get_help(context)
+
+
+def results_page() -> str:
+    """Return the page of measured results, each from the file its run wrote."""
+    parts = [
+        "# Results\n",
+        "Every figure below comes from a file under `results/`, written by the command beside it.\n",
+    ]
+    for name, title, command, section in SECTIONS:
+        path = RESULTS / f"{name}.json"
+        if path.exists():
+            found: dict[str, Any] = json.loads(path.read_text())
+            parts += [
+                f"## {title}\n",
+                f"`{command}` → `results/{name}.json`. {_provenance(found)}\n",
+                *section(found),
+                "",
+            ]
+    return MADE + "\n".join(parts)
+
+
+def _provenance(found: dict[str, Any]) -> str:
+    machine = found.get("machine", {})
+    cpu = machine.get("processor") or machine.get("cpu") or "unknown processor"
+    return f"Commit `{str(found.get('commit', 'unknown'))[:12]}`, {cpu}."
+
+
+def table(header: list[str], rows: list[list[Any]]) -> Iterator[str]:
+    """Yield the lines of a table."""
+    yield "| " + " | ".join(header) + " |"
+    yield "|" + "---|" * len(header)
+    for row in rows:
+        yield "| " + " | ".join(f"{cell:,}" if isinstance(cell, int) else str(cell) for cell in row) + " |"
+
+
+def _index_page() -> str:
+    """Return the start page: the README with its links turned towards the documentation."""
+    readme = (DOCS.parent / "README.md").read_text()
+    turned = readme.replace("](docs/", "](").replace("](CHANGELOG.md)", "](changelog.md)")
+    return MADE + turned.replace("](CONTRIBUTING.md)", "](contributing.md)")
+
+
+SECTIONS: list[tuple[str, str, str, Callable[[dict[str, Any]], Iterator[str]]]] = []
+
+PAGES = {"formats.md": formats_page, "cli.md": cli_page, "results.md": results_page, "index.md": _index_page}
+
+
+def main() -> None:
+    """Write every page, or with ``--check`` exit with 1 when one is out of date."""
+    stale = []
+    for name, make in {
+        **PAGES,
+        "changelog.md": _copy("CHANGELOG.md"),
+        "contributing.md": _copy("CONTRIBUTING.md"),
+    }.items():
+        path, text = DOCS / name, make()
+        if not path.exists() or path.read_text() != text:
+            stale.append(name)
+            if "--check" not in sys.argv:
+                path.write_text(text)
+    if stale and "--check" in sys.argv:
+        sys.exit(f"out of date: {', '.join(stale)}; run: python docs/generate.py")
+
+
+def _copy(name: str) -> Callable[[], str]:
+    return lambda: MADE + (DOCS.parent / name).read_text().replace("](docs/", "](")
+
+
+if __name__ == "__main__":
+    main()
