@@ -39,7 +39,7 @@ def _write(sentences: Iterable[Sentence], stream: BinaryIO, options: WriteOption
 
 
 def _names_beside(file: InputFile) -> Names:
-    if file.path != STANDARD_STREAM:
+    if file.name != InputFile(STANDARD_STREAM).name:
         folder = file.path.parent
         stem = Path(file.path.name.removesuffix(".gz")).stem
         for name in (f"{stem}.names.json", "label2id.json", "id2label.json"):

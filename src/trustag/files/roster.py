@@ -19,6 +19,7 @@ from trustag.text.labels import Label, entity_types, parse_label
 from trustag.text.sentences import Sentence, Source
 
 _UNKNOWN: Final = "UNK"
+_MARK: Final = "\ufeff"
 _STEMS: Final = {"train": ("train",), "dev": ("valid", "dev"), "test": ("test",)}
 
 
@@ -128,7 +129,15 @@ def _write_line(stream: BinaryIO, words: Iterable[str], sentence: Sentence, what
             where=sentence.source or f"sentence {line!r}",
             remedy="write jsonl instead",
         )
-    stream.write(f"{line}\n".encode())
+    if line.startswith(_MARK) and stream.tell() == 0:
+        # Readers take one such character off the beginning of a file.
+        line = _MARK + line
+    try:
+        stream.write(f"{line}\n".encode())
+    except UnicodeEncodeError:
+        raise InputError(
+            "half of a surrogate pair cannot be written", where=sentence.source, remedy="repair the text first"
+        ) from None
 
 
 FORMAT: Final = FolderFormat(
