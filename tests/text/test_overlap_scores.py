@@ -1,7 +1,7 @@
 import pytest
 from nervaluate import Evaluator
 
-from tests.random_labels import Labelling, batches, random_pairs
+from tests.random_labels import KINDS, Labelling, batches, random_pairs
 from trustag.errors import InputError
 from trustag.text.overlap_scores import SCHEMAS, OverlapCounts, OverlapTally
 from trustag.text.schemes import Scheme
@@ -20,9 +20,11 @@ def nervaluate_entities(labels: Labelling) -> list[dict[str, object]]:
     return [{"label": span.type, "start": span.start, "end": span.end - 1} for span in read_spans(labels)]
 
 
-@pytest.mark.parametrize("letters", ["BI", "BIES"])
-def test_counts_and_rates_equal_nervaluate_over_whole_sentences(letters: str) -> None:
-    for pairs in batches(random_pairs(31, 1500, letters), 10):
+@pytest.mark.parametrize(
+    ("letters", "kinds"), [("BIES", KINDS), ("BIII", ["-X"]), ("BIIIII", ["-X"] * 4 + ["-Y"]), ("BII", ["-X", "-Y"])]
+)
+def test_counts_and_rates_equal_nervaluate_over_whole_sentences(letters: str, kinds: list[str]) -> None:
+    for pairs in batches(random_pairs(31, 2000, letters, kinds), 10):
         gold, predicted = ([nervaluate_entities(pair[side]) for pair in pairs] for side in (0, 1))
         tags = sorted({str(entity["label"]) for side in (gold, predicted) for row in side for entity in row})
         theirs = Evaluator(gold, predicted, tags=tags, loader="dict").evaluate()["overall"]
