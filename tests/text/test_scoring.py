@@ -45,7 +45,7 @@ def assert_same_report(ours: dict[str, dict[str, float]], theirs: dict[str, dict
 
 @pytest.mark.parametrize("letters", ["BI", "IE", "BIES"])
 def test_scores_equal_seqeval_on_any_labels(letters: str) -> None:
-    for pairs in batches(random_pairs(21, 3000, letters), 10):
+    for pairs in batches(random_pairs(21, 2000, letters), 10):
         scores = score_labels(pairs)
         assert_same_report(our_report(scores), seqeval_report(pairs))
         assert scores.accuracy == accuracy_score([a for a, _ in pairs], [b for _, b in pairs])
@@ -53,7 +53,7 @@ def test_scores_equal_seqeval_on_any_labels(letters: str) -> None:
 
 @pytest.mark.parametrize("letters", STRICT_SCHEMES)
 def test_strict_scores_equal_seqeval_on_any_labels(letters: str) -> None:
-    for pairs in batches(random_pairs(22, 1500, letters), 10):
+    for pairs in batches(random_pairs(22, 1000, letters), 10):
         for scheme, seqeval_scheme in STRICT_SCHEMES[letters]:
             theirs = seqeval_report(pairs, mode="strict", scheme=seqeval_scheme)
             assert_same_report(our_report(score_labels(pairs, strict=scheme)), theirs)
@@ -61,7 +61,7 @@ def test_strict_scores_equal_seqeval_on_any_labels(letters: str) -> None:
 
 @pytest.mark.parametrize("letters", ["BI", "IE", "I"])
 def test_counts_equal_conlleval_on_any_labels_it_knows(letters: str) -> None:
-    for pairs in batches(random_pairs(23, 4000, letters), 5):
+    for pairs in batches(random_pairs(23, 3000, letters), 5):
         scores, theirs = score_labels(pairs), conlleval(pairs)
         assert (scores.tokens, scores.alike) == (theirs.tokens, theirs.right_tags)
         kinds = {kind for kind, count in (theirs.in_corpus + theirs.found).items() if count}
