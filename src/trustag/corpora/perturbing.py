@@ -1,0 +1,59 @@
+"""Perturb a corpus that a user names: its training split only, so that scores on the others stay honest."""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Final
+
+from trustag.corpora.conversion import Conversion, choose_format, convert
+from trustag.corpora.reading import Located, Stream
+from trustag.errors import InputError
+from trustag.files.formats import FolderFormat
+from trustag.files.inputs import STANDARD_STREAM
+from trustag.noise.perturb import Perturbation, Perturbed, perturb
+from trustag.results import Note, Watch
+
+_PLAIN_FORMAT: Final = "conll"
+
+
+def perturb_corpus(
+    located: Located, target: Path, recipe: Perturbation, conversion: Conversion, watch: Watch
+) -> Perturbed:
+    """Write the corpus with noisy labels beside gold ones to ``target``, and return what was done to it.
+
+    Of a corpus with several splits only the training split is perturbed. Where ``target`` is a folder the others go
+    there unchanged; where it is a file they are not written. The format is CoNLL unless the conversion or the suffix of
+    ``target`` says otherwise.
+    """
+    split = _split_to_perturb(located)
+    into_folder = _means_folder(target, conversion)
+    others = {name: stream for name, stream in located.streams.items() if name != split}
+    if others and not into_folder:
+        detail = f"{', '.join(others)}: {target} is a file and takes the {split} split alone; name a folder to copy all"
+        watch(Note("left out", "other splits", detail))
+        others = {}
+    perturbed = perturb(tuple(located.streams[split](watch)), recipe, watch=watch)
+    streams: dict[str, Stream] = {split: lambda _: iter(perturbed.sentences), **others}
+    if not target.suffix and conversion.format is None:
+        conversion = replace(conversion, format=_PLAIN_FORMAT)
+    convert(replace(located, streams=streams), target, conversion, watch)
+    return perturbed
+
+
+def _split_to_perturb(located: Located) -> str:
+    if len(located.streams) == 1:
+        return next(iter(located.streams))
+    if "train" not in located.streams:
+        raise InputError(
+            f"holds no train split to perturb, only {', '.join(located.streams)}",
+            where=located.name,
+            remedy="name one split, as in NAME:dev, if you mean it",
+        )
+    return "train"
+
+
+def _means_folder(target: Path, conversion: Conversion) -> bool:
+    if target == STANDARD_STREAM:
+        return False
+    if conversion.format is not None and isinstance(choose_format(target, conversion.format), FolderFormat):
+        return True
+    return target.is_dir() or not target.suffix
