@@ -1,0 +1,94 @@
+"""Words and characters as numbers: which ones have a row of their own, and which row stands for any spelling."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import chain
+from typing import Final
+
+UNKNOWN: Final = 0
+LONGEST_END: Final = 30
+_DIGIT = re.compile(r"\d")
+_REMEMBERED: Final = 200_000
+
+
+@dataclass(frozen=True, slots=True)
+class Spelling:
+    """How forgiving the search for a word is: by its lower-case form, and with every digit read as 0."""
+
+    case_fallback: bool = True
+    fold_digits: bool = True
+
+    def variants(self, word: str) -> Iterator[str]:
+        """Yield the spellings to look for, closest first.
+
+        >>> list(Spelling().variants("Ab12"))
+        ['Ab12', 'ab12', 'Ab00', 'ab00']
+        """
+        folded = _DIGIT.sub("0", word) if self.fold_digits else word
+        yield word
+        if self.case_fallback:
+            yield word.lower()
+        if folded != word:
+            yield folded
+            if self.case_fallback:
+                yield folded.lower()
+
+
+@dataclass(frozen=True, slots=True)
+class Vocabulary:
+    """The rows of a word table and of a character table; row 0 of each stands for everything else.
+
+    ``learned`` words have rows that only training fills; ``pretrained`` words come after them, with given vectors.
+    """
+
+    learned: tuple[str, ...]
+    pretrained: tuple[str, ...]
+    characters: tuple[str, ...]
+    spelling: Spelling
+    _words: Mapping[str, int] = field(init=False, repr=False, compare=False)
+    _characters: Mapping[str, int] = field(init=False, repr=False, compare=False)
+    _found: dict[str, int] = field(init=False, repr=False, compare=False, default_factory=dict)
+
+    def __post_init__(self) -> None:
+        rows = {word: row for row, word in enumerate(chain(self.learned, self.pretrained), start=1)}
+        object.__setattr__(self, "_words", rows)
+        characters = {character: row for row, character in enumerate(self.characters, start=1)}
+        object.__setattr__(self, "_characters", characters)
+
+    def word(self, spelled: str) -> int:
+        """Return the row for a word, by the closest spelling that has one."""
+        row = self._found.get(spelled)
+        if row is None:
+            rows = self._words
+            row = next((rows[variant] for variant in self.spelling.variants(spelled) if variant in rows), UNKNOWN)
+            if len(self._found) >= _REMEMBERED:
+                self._found.clear()
+            self._found[spelled] = row
+        return row
+
+    def characters_of(self, spelled: str) -> list[int]:
+        """Return the rows for the characters of a word, at least one; of a very long word, both of its ends."""
+        if len(spelled) > 2 * LONGEST_END:
+            spelled = spelled[:LONGEST_END] + spelled[-LONGEST_END:]
+        rows = self._characters
+        return [rows.get(character, UNKNOWN) for character in spelled] or [UNKNOWN]
+
+
+def learn_vocabulary(
+    sentences: Iterable[Iterable[str]], pretrained: Iterable[str], spelling: Spelling, min_count: int
+) -> Vocabulary:
+    """Return the vocabulary of a training corpus: words without a vector get a row when seen ``min_count`` times."""
+    counts = Counter(chain.from_iterable(sentences))
+    given = dict.fromkeys(pretrained)
+    folded: Counter[str] = Counter()
+    for word, count in counts.items():
+        if not any(variant in given for variant in spelling.variants(word)):
+            folded[list(spelling.variants(word))[-1]] += count
+    return Vocabulary(
+        learned=tuple(sorted(word for word, count in folded.items() if count >= min_count)),
+        pretrained=tuple(given),
+        characters=tuple(sorted(set(chain.from_iterable(counts)))),
+        spelling=spelling,
+    )
