@@ -47,7 +47,7 @@ def rich_sentences(draw: st.DrawFn, *, words: st.SearchStrategy[str] | None = No
 
 
 _COLUMN_NAMES: Final = st.sampled_from(
-    ["pos", "chunk", "pos_tags", "tokens", "ner_tags", "columns", "column:id", "x y"]
+    ["pos", "chunk", "pos_tags", "tokens", "ner_tags", "columns", "names", "column:id", "x y"]
 )
 
 

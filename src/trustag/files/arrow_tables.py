@@ -191,8 +191,9 @@ def _open_batches(file: InputFile) -> Iterator[tuple[Any, Iterator[Any]]]:
         source = _seekable(stream)
         try:
             yield _batches(pa, source)
-        except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
-            found = " ".join(str(error).split())
+        except (pa.ArrowException, OSError, UnicodeDecodeError, MemoryError) as error:
+            # A damaged length can ask for more memory than there is; such errors come without words.
+            found = " ".join(str(error).split()) or "impossible sizes"
             raise InputError(
                 f"not a readable table ({found})", where=file.name, remedy="fetch or save the file again"
             ) from None
