@@ -2,7 +2,7 @@
 
 import hashlib
 
-from trustag.noise.dice import Dice
+from trustag.dice import Dice
 from trustag.noise.perturb import Perturbation, Perturbed
 from trustag.text.labels import Label
 from trustag.text.sentences import Sentence, Source

@@ -5,7 +5,7 @@ from collections.abc import Container, Sequence
 from typing import Final, NamedTuple
 
 from trustag.errors import InputError
-from trustag.noise.dice import Dice
+from trustag.dice import Dice
 from trustag.noise.rows import Mention, Row
 
 SPAN_LENGTHS: Final = (1, 2, 3)

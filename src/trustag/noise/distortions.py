@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from trustag.noise.dice import Dice
+from trustag.dice import Dice
 from trustag.noise.rows import Mention, Row
 
 

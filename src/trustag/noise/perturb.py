@@ -21,7 +21,7 @@ from typing import Final, Literal, TypeAlias, TypeVar, get_args
 
 from trustag.errors import InputError
 from trustag.noise.additions import SPAN_LENGTHS, Goal, add_spans
-from trustag.noise.dice import Dice
+from trustag.dice import Dice
 from trustag.noise.distortions import flip_types, shift_boundaries
 from trustag.noise.measures import NoiseMeasures, measure_noise
 from trustag.noise.removal import choose_groups

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from trustag.noise.dice import Dice
+from trustag.dice import Dice
 
 
 def choose_groups(sizes: Sequence[int], target: int, tolerance: int, dice: Dice) -> list[int]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 from trustag.corpora.demo.slots import NUMBERS, Names
-from trustag.noise.dice import Dice
+from trustag.dice import Dice
 from trustag.text.labels import OUTSIDE, join_label
 
 Casing: TypeAlias = Literal["sentence", "lower", "upper"]

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from trustag.corpora.demo import organisations, others, people, places
-from trustag.noise.dice import Dice
+from trustag.dice import Dice
 
 _HELD_OUT_EVERY: Final = 4
 _COMPOUNDS: Final = 72

@@ -13,17 +13,17 @@ Item = TypeVar("Item")
 
 
 class Dice:
-    """A stream of draws that depends on its seed only.
+    """A stream of draws that depends on its seed, and on what the draws are for, only.
 
     >>> dice = Dice(seed=1)
     >>> dice.below(100), dice.pick("abc"), dice.shuffled(range(5))
     (13, 'c', [2, 0, 4, 1, 3])
     """
 
-    def __init__(self, seed: int) -> None:
+    def __init__(self, seed: int, purpose: str = "") -> None:
         if seed < 0:
             raise InputError(f"seed {seed} is negative", remedy="give 0 or a positive whole number")
-        self._random = random.Random(seed)  # noqa: S311  # repeatable on purpose, nothing secret
+        self._random = random.Random(f"{seed} {purpose}" if purpose else seed)  # noqa: S311  # repeatable on purpose, nothing secret
 
     def fraction(self) -> float:
         """Return a number from 0 up to but not including 1."""
