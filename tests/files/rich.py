@@ -30,7 +30,7 @@ def any_labels(length: int) -> st.SearchStrategy[tuple[Label, ...]]:
 @st.composite
 def rich_sentences(draw: st.DrawFn, *, words: st.SearchStrategy[str] | None = None, any_tags: bool = True) -> Sentence:
     """Return sentences, empty ones too, with any part of what a sentence can carry."""
-    plain = draw(sentences(words=words or any_words(), min_size=0, max_size=4))
+    plain = draw(sentences(words=any_words() if words is None else words, min_size=0, max_size=4))
     length = len(plain)
     per_token = st.tuples(*[_TEXTS] * length)
     return replace(

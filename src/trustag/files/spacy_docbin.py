@@ -188,7 +188,12 @@ def _cut(whole: Sentence, starts: list[int], document: str) -> list[Sentence]:
 def _write(sentences: Iterable[Sentence], stream: BinaryIO, options: WriteOptions, watch: Watch) -> None:  # noqa: ARG001
     writer = _DocWriter(docbin.load_spacy())
     for sentence in sentences:
-        writer.add(sentence)
+        try:
+            writer.add(sentence)
+        except UnicodeEncodeError:
+            raise InputError(
+                "half of a surrogate pair cannot be written", where=sentence.source, remedy="repair the text first"
+            ) from None
     stream.write(docbin.pack_bin(writer.fields()))
 
 
