@@ -19,6 +19,7 @@ from trustag.text.sentences import Sentence, Source
 
 DOCUMENT_START: Final = "-DOCSTART-"
 _FILLER: Final = "-X-"
+_BLANK_AT_A_BORDER = re.compile("(?:^|\t) | (?:\t|$)", re.MULTILINE)
 
 
 class _Labels(dict[str, Label]):
@@ -35,10 +36,12 @@ class _Rows:
     def __init__(self, layout: Layout, name: str) -> None:
         self.layout = layout
         self.name = name
+        self.line = 1
         self.labels = _Labels()
         self.documents = 0
         self.comments: list[str] = []
-        field = "[^ \\t\\n]++" if layout.delimiter == " " else "(?! )[^\\t\\n]++(?<! )"
+        # Other white space may stand inside a field; rows with any are left to the row-by-row path.
+        field = "\\S++" if layout.delimiter == " " else "(?! )[^\\t\\n]++(?<! )"
         row = re.escape(layout.delimiter).join([field] * layout.width) + "\\n"
         self.regular_run = re.compile(f"(?:(?!#|{DOCUMENT_START})(?:{row})++\\n)*+")
 
@@ -46,8 +49,8 @@ class _Rows:
     def document(self) -> str | None:
         return str(self.documents) if self.documents else None
 
-    def read(self, text: str, line: int) -> Iterator[Sentence]:
-        """Yield the sentences of ``text``, which begins with line ``line`` of the file.
+    def read(self, text: str) -> Iterator[Sentence]:
+        """Yield the sentences of ``text``, which goes on where the piece before it ended.
 
         Runs of regular sentences, nearly all of every file, are taken in bulk; anything else is read row by row.
         """
@@ -56,29 +59,31 @@ class _Rows:
             run = self.regular_run.match(text, position)
             end = run.end() if run else position
             if end > position:
-                yield from self._read_run(text[position:end], line)
+                yield from self._read_run(text[position:end])
             else:
                 end = text.find("\n\n", position) + 2
                 end = end if end > 1 else len(text)
-                yield from self._read_rows(text[position:end].split("\n"), line)
-            line += text.count("\n", position, end)
+                yield from self._read_rows(text[position:end].split("\n"))
             position = end
 
-    def _read_run(self, text: str, line: int) -> Iterator[Sentence]:
+    def _read_run(self, text: str) -> Iterator[Sentence]:
         """Yield the sentences of rows that all have the right number of fields and a blank line after each sentence."""
         layout, width = self.layout, self.layout.width
-        fields = text.replace("\n\n", "\n").replace("\n", layout.delimiter).split(layout.delimiter)
-        fields.pop()
+        if layout.delimiter == " ":
+            fields = text.split()
+        else:
+            fields = text.replace("\n\n", "\n").replace("\n", layout.delimiter).split(layout.delimiter)
+            fields.pop()
         try:
             labels = self._labels(fields[layout.label :: width]) if layout.label is not None else None
             gold = self._labels(fields[layout.gold :: width]) if layout.gold is not None else None
         except InputError:
-            yield from self._read_rows(text.split("\n"), line)
+            yield from self._read_rows(text.split("\n"))
             return
         tokens = tuple(fields[layout.token :: width])
         sources = tuple(fields[layout.source :: width]) if layout.source is not None else None
         columns = [(name, tuple(fields[column::width])) for name, column in layout.extra]
-        file, document, start = self.name, self.document, 0
+        file, document, line, start = self.name, self.document, self.line, 0
         for sentence in text[:-2].split("\n\n"):
             end = start + sentence.count("\n") + 1
             yield Sentence(
@@ -93,6 +98,7 @@ class _Rows:
             )
             line += end - start + 1
             start = end
+        self.line = line
 
     def _labels(self, texts: list[str]) -> tuple[Label, ...]:
         return tuple(map(self.labels.__getitem__, texts))
@@ -101,10 +107,10 @@ class _Rows:
         comments, self.comments = tuple(self.comments), []
         return comments
 
-    def _read_rows(self, rows: list[str], line: int) -> Iterator[Sentence]:
+    def _read_rows(self, rows: list[str]) -> Iterator[Sentence]:
         """Yield the sentences of ``rows`` row by row: the readable path, which finds and names every fault."""
         pending: list[tuple[str, ...]] = []
-        for number, row in enumerate([*rows, ""], start=line):
+        for number, row in enumerate([*rows, ""], start=self.line):
             fields = split_row(row, self.layout)
             if not fields:
                 if pending:
@@ -117,6 +123,7 @@ class _Rows:
             else:
                 self._check_row(fields, number)
                 pending.append(fields)
+        self.line += len(rows) - 1
 
     def _check_row(self, fields: tuple[str, ...], number: int) -> None:
         layout, where = self.layout, Source(self.name, number)
@@ -152,7 +159,7 @@ class _Rows:
 def read(file: InputFile, options: ReadOptions, watch: Watch) -> Iterator[Sentence]:
     """Yield the sentences of a CoNLL file."""
     rows: _Rows | None = None
-    line, rest = 1, ""
+    rest = ""
     for chunk in file.chunks():
         text = rest + chunk
         cut = text.rfind("\n\n") + 2
@@ -162,13 +169,13 @@ def read(file: InputFile, options: ReadOptions, watch: Watch) -> Iterator[Senten
         text, rest = text[:cut], text[cut:]
         if rows is None:
             rows = _begin(text, file.name, options, watch)
-        yield from rows.read(text, line)
-        line += text.count("\n")
+        yield from rows.read(text)
     if rows is None:
         rows = _begin(rest, file.name, options, watch)
-    yield from rows.read(rest, line)
+    last_piece = rows.line
+    yield from rows.read(rest)
     if rows.comments:
-        watch(Note("left out", "comment after the last sentence", rows.comments[0], Source(file.name, line)))
+        watch(Note("left out", "comment after the last sentence", rows.comments[0], Source(file.name, last_piece)))
 
 
 def _begin(sample: str, name: str, options: ReadOptions, watch: Watch) -> _Rows:
@@ -235,7 +242,7 @@ def _check_readable(sentence: Sentence, rows: list[str], text: str, shape: tuple
     regular = (
         text.count(" ") + text.count("\t") == separators
         if delimiter == " "
-        else text.count("\t") == separators and not any(row != row.strip(" ") for row in rows)
+        else text.count("\t") == separators and not _BLANK_AT_A_BORDER.search(text)
     )
     if regular and text.count("\n") == len(rows) - 1 and "\r" not in text and "\0" not in text:
         empty = any("" in column for column in (sentence.tokens, *sentence.columns.values()))

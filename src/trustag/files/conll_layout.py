@@ -89,14 +89,15 @@ def _split(row: str, delimiter: str) -> tuple[str, ...]:
 
 def detect_layout(sample: str, name: str, options: ReadOptions) -> Layout:
     """Return the layout of a file that begins with ``sample``, following what ``options`` declare."""
-    lines = [(number, line) for number, line in enumerate(sample.split("\n")[:_SAMPLE_ROWS], 1) if line.strip(" \t")]
+    rows = sample.split("\n", _SAMPLE_ROWS)[:_SAMPLE_ROWS]
+    lines = [(number, line) for number, line in enumerate(rows, 1) if line.strip(" \t")]
     if not lines:
         raise InputError("the file is empty", where=name, remedy="name a file with one token a line")
     delimiter = options.delimiter or ("\t" if _all_have_tabs([line for _, line in lines]) else " ")
     if options.columns is not None:
         return Layout(_checked_names(options.columns), delimiter, detected=False)
-    rows = [(number, _split(line, delimiter)) for number, line in lines]
-    tokens = [(number, row) for number, row in rows if not row[0].startswith(("#", "-DOCSTART-"))] or rows
+    split_lines = [(number, _split(line, delimiter)) for number, line in lines]
+    tokens = [(number, row) for number, row in split_lines if not row[0].startswith(("#", "-DOCSTART-"))] or split_lines
     first_line, first = tokens[0]
     width = len(first)
     for number, row in tokens:
