@@ -10,6 +10,7 @@ every token it touches, except those of entities.
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from itertools import accumulate, groupby
 from typing import Final, NamedTuple
 
@@ -124,8 +125,7 @@ def from_utf16(text: str, start: int, end: int) -> Offset | None:
     """
     if max(text, default="") <= "\uffff":
         return None
-    units = accumulate((2 if character > "\uffff" else 1 for character in text), initial=0)
-    positions = {unit: position for position, unit in enumerate(units)}
+    positions = _characters_by_utf16_unit(text)
     first, last = positions.get(start), positions.get(end)
     return None if first is None or last is None else (first, last)
 
@@ -136,6 +136,13 @@ def shorten(text: str) -> str:
         half = _SHOWN_CHARACTERS // 2
         text = f"{text[:half]}…{text[-half:]}"
     return repr(text)
+
+
+# All spans of one text come one after the other, so the last text is enough to remember.
+@lru_cache(maxsize=1)
+def _characters_by_utf16_unit(text: str) -> dict[int, int]:
+    units = accumulate((2 if character > "\uffff" else 1 for character in text), initial=0)
+    return {unit: position for position, unit in enumerate(units)}
 
 
 def _unknown_runs(labels: Sequence[Label]) -> Iterator[Span]:
