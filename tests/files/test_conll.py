@@ -61,6 +61,7 @@ def test_a_file_as_people_write_it() -> None:
         ("EU NNP B-NP B-ORG", "token pos chunk label"),
         ("EU -X- _ B-ORG", "token _ _ label"),
         ("1 EU B-ORG O", "index token label inner"),
+        ("1 EU B-ORG", "index token label"),
         ("EU NNP O B-ORG", "token column2 label gold"),
     ],
 )

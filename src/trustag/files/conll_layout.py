@@ -150,7 +150,7 @@ def _recognise(columns: list[tuple[str, ...]], where: str) -> tuple[str, ...]:
         names[chunks[0]] = "chunk"
         if chunks[0] == token + 2:
             names[token + 1] = "pos"
-    elif labels == [width - 1] and width == 3:
+    elif token == 0 and labels == [width - 1] and width == 3:
         names[1] = "pos"
     if token == 1 and len(labels) == 2:
         names[labels[0]], names[labels[1]] = "label", "inner"
