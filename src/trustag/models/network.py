@@ -1,11 +1,11 @@
-"""Encoder, projection and chain together: from sentences to label scores and to the loss of what is allowed."""
+"""Encoder, projection and chain together: from sentences to label scores."""
 
 from collections.abc import Sequence
 
 import torch
 from torch import Tensor, nn
 
-from trustag.crf import Chain
+from trustag.crf.chain import Chain
 from trustag.models.encoders import Encoder, Inputs, Tokens
 
 
@@ -20,27 +20,24 @@ class Network(nn.Module):
         super().__init__()
         self.encoder = encoder
         self.projection = nn.Linear(width, labels)
-        for name, shape in (("transitions", (labels, labels)), ("start", (labels,)), ("end", (labels,))):
-            scores = torch.zeros(shape)
-            if with_chain:
-                self.register_parameter(name, nn.Parameter(scores))
-            else:
-                self.register_buffer(name, scores)
+        self.transitions = nn.Parameter(torch.zeros(labels, labels), requires_grad=with_chain)
+        self.start = nn.Parameter(torch.zeros(labels), requires_grad=with_chain)
+        self.end = nn.Parameter(torch.zeros(labels), requires_grad=with_chain)
 
     @property
     def chain(self) -> Chain:
         """The scores of moves, starts and ends."""
-        return Chain(self.get_scores("transitions"), self.get_scores("start"), self.get_scores("end"))
+        return Chain(self.transitions, self.start, self.end)
 
-    def get_scores(self, name: str) -> Tensor:
-        """Return one part of the chain, learned or fixed."""
-        scores: Tensor = getattr(self, name)
-        return scores
+    @property
+    def device(self) -> torch.device:
+        """Where the network computes."""
+        return self.projection.weight.device
 
     def collate(self, sentences: Sequence[Tokens]) -> Inputs:
-        """Return ``sentences`` as the encoder wants them."""
+        """Return ``sentences`` as the encoder wants them, on the network's device."""
         encoder: Encoder = self.encoder  # type: ignore[assignment] # a module that keeps the protocol
-        return encoder.collate(sentences)
+        return encoder.collate(sentences).to(self.device)
 
     def forward(self, inputs: Inputs) -> Tensor:
         """Return the score of each label at each token, (sentences, tokens, labels)."""

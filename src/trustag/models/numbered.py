@@ -1,0 +1,63 @@
+"""Sentences ready for a network: their tokens, and their labels as numbers of one label set."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import torch
+from torch import Tensor
+
+from trustag.errors import InputError
+from trustag.text.labels import Label, LabelSet
+from trustag.text.schemes import LETTERS, Scheme, convert_labels
+from trustag.text.sentences import Sentence
+
+NO_LABEL: Final = -1
+MODEL_SCHEME: Final = Scheme.IOBES
+
+
+def label_set(types: Iterable[str]) -> LabelSet:
+    """Return the labels a model tells apart for these entity types."""
+    return LabelSet(tuple(types), LETTERS[MODEL_SCHEME])
+
+
+@dataclass(frozen=True, slots=True)
+class Numbered:
+    """Sentences with labels as numbers; ``NO_LABEL`` stands for unknown. Empty sentences are left out by the caller."""
+
+    tokens: tuple[tuple[str, ...], ...]
+    labels: tuple[Tensor, ...]
+
+    @property
+    def lengths(self) -> list[int]:
+        """The number of tokens of each sentence."""
+        return [len(tokens) for tokens in self.tokens]
+
+
+def number_sentences(sentences: Sequence[Sentence], labels: LabelSet) -> Numbered:
+    """Return ``sentences`` with their labels numbered as in ``labels``; a type that is not among them is an error."""
+    numbers: dict[Label, int] = {None: NO_LABEL}
+    numbers.update(labels.index)
+    rows = []
+    for sentence in sentences:
+        converted = convert_labels(sentence.labels, MODEL_SCHEME)
+        rows.append(torch.tensor([_number(label, numbers, sentence) for label in converted], dtype=torch.long))
+    return Numbered(tuple(sentence.tokens for sentence in sentences), tuple(rows))
+
+
+def _number(label: Label, numbers: dict[Label, int], sentence: Sentence) -> int:
+    try:
+        return numbers[label]
+    except KeyError:
+        raise InputError(
+            f"the label {label!r} is of a type the model does not know", where=sentence.source, remedy="check the types"
+        ) from None
+
+
+def padded_labels(rows: Sequence[Tensor]) -> tuple[Tensor, Tensor]:
+    """Return the labels of some sentences as one padded table, and the mask of what is no padding."""
+    lengths = torch.tensor([len(row) for row in rows])
+    mask = torch.arange(int(lengths.max()))[None, :] < lengths[:, None]
+    table = torch.full(mask.shape, NO_LABEL)
+    table[mask] = torch.cat(list(rows))
+    return table, mask

@@ -1,0 +1,152 @@
+"""Models on disk: weights as safetensors, everything else as JSON, nothing that could run.
+
+What a folder says of itself is checked against what its weights really are before anything is allocated.
+"""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final
+
+import torch
+from safetensors import SafetensorError, safe_open
+from safetensors.torch import save_file
+
+from trustag import __version__
+from trustag.errors import InputError
+from trustag.files.outputs import new_folder
+from trustag.models.bilstm import BiLSTMEncoder
+from trustag.models.building import bilstm_network, spelling_of
+from trustag.models.network import Network
+from trustag.models.tagger import Tagger
+from trustag.models.vocabulary import Vocabulary
+from trustag.recipes.loading import build_recipe
+from trustag.recipes.settings import Recipe
+from trustag.text.labels import LabelSet
+
+FORMAT: Final = 1
+_MODEL: Final = "model.json"
+_WEIGHTS: Final = "weights.safetensors"
+_LARGEST_JSON: Final = 1 << 30
+_CODE_CARRIERS: Final = {".pt", ".pth", ".bin", ".pkl", ".pickle", ".ckpt", ".joblib", ".npy"}
+
+
+def save_model(network: Network, labels: LabelSet, recipe: Recipe, folder: Path) -> None:
+    """Write a model folder, all or nothing; an older one of that name is replaced."""
+    with new_folder(folder, overwrite=True) as draft:
+        facts: dict[str, Any] = {
+            "format": FORMAT,
+            "trustag": __version__,
+            "types": labels.types,
+            "positions": labels.positions,
+            "recipe": recipe.model_dump(),
+        }
+        if isinstance(network.encoder, BiLSTMEncoder):
+            vocabulary = network.encoder.vocabulary
+            facts["vocabulary"] = {
+                "learned": vocabulary.learned,
+                "pretrained": vocabulary.pretrained,
+                "characters": vocabulary.characters,
+                "vector_width": network.encoder.sizes.words,
+            }
+        (draft / _MODEL).write_text(json.dumps(facts, ensure_ascii=False), encoding="utf-8")
+        save_file({name: tensor.contiguous() for name, tensor in network.state_dict().items()}, draft / _WEIGHTS)
+
+
+def load_model(folder: Path) -> Tagger:
+    """Return the tagger in ``folder``: a model folder, or a run with one inside."""
+    place = _model_folder(folder)
+    _refuse_code(place)
+    facts = _read_facts(place)
+    try:
+        recipe = build_recipe(facts["recipe"], where=str(place / _MODEL))
+        labels = LabelSet(_strings(facts["types"]), facts["positions"])
+        network = _empty_network(facts, labels, recipe)
+    except (KeyError, TypeError, AttributeError) as error:
+        raise InputError(f"not a complete model description ({error})", where=place / _MODEL) from None
+    _load_weights(network, place / _WEIGHTS)
+    return Tagger(network, labels)
+
+
+def _model_folder(folder: Path) -> Path:
+    for place in (folder, folder / "model-best", folder / "model-last"):
+        if (place / _MODEL).is_file():
+            return place
+    raise InputError("no model here", where=folder, remedy="name a model folder or a run (it holds a model.json)")
+
+
+def _refuse_code(folder: Path) -> None:
+    for path in sorted(folder.rglob("*")):
+        if path.suffix.lower() in _CODE_CARRIERS:
+            raise InputError(
+                "a file that may run code when it is loaded",
+                where=path,
+                remedy="Trustag models hold safetensors and JSON only",
+            )
+        if path.is_symlink():
+            raise InputError("a link that may lead elsewhere", where=path, remedy="copy the file instead")
+
+
+def _read_facts(folder: Path) -> Mapping[str, Any]:
+    path = folder / _MODEL
+    if path.stat().st_size > _LARGEST_JSON:
+        raise InputError("larger than any model description", where=path)
+    try:
+        facts = json.loads(path.read_text(encoding="utf-8"))
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"not valid JSON ({error})", where=path, remedy="copy the model again") from None
+    found = facts.get("format") if isinstance(facts, dict) else None
+    if found != FORMAT:
+        raise InputError(
+            f"model format {found!r}, this version reads {FORMAT}", where=path, remedy="update Trustag or train again"
+        )
+    known: Mapping[str, Any] = facts
+    return known
+
+
+def _strings(values: object) -> tuple[str, ...]:
+    if not isinstance(values, list) or not all(isinstance(value, str) for value in values):
+        raise TypeError("expected a list of strings")
+    return tuple(values)
+
+
+def _empty_network(facts: Mapping[str, Any], labels: LabelSet, recipe: Recipe) -> Network:
+    """Return the network that the description speaks of, without memory for its weights."""
+    words = facts["vocabulary"]
+    vocabulary = Vocabulary(
+        _strings(words["learned"]),
+        _strings(words["pretrained"]),
+        _strings(words["characters"]),
+        spelling_of(recipe.bilstm),
+    )
+    with torch.device("meta"):
+        vectors = torch.empty(len(vocabulary.pretrained), int(words["vector_width"]))
+        return bilstm_network(vocabulary, vectors, labels, recipe)
+
+
+def _load_weights(network: Network, path: Path) -> None:
+    """Fill ``network`` from ``path`` once every tensor has the shape and type that the description promises."""
+    expected = {name: (tuple(tensor.shape), tensor.dtype) for name, tensor in network.state_dict().items()}
+    try:
+        with safe_open(path, framework="pt") as stored:
+            names = set(stored.keys())
+            if names != set(expected):
+                odd = min(names ^ set(expected))
+                raise InputError(
+                    f"the weights and the description differ in {odd!r}", where=path, remedy="copy the model again"
+                )
+            for name, (shape, _) in expected.items():
+                found = tuple(stored.get_slice(name).get_shape())
+                if found != shape:
+                    raise InputError(
+                        f"{name} has the shape {found}, described is {shape}", where=path, remedy="copy the model again"
+                    )
+            state = {name: stored.get_tensor(name) for name in expected}
+    except (SafetensorError, OSError) as error:
+        raise InputError(f"broken weights ({error})", where=path, remedy="copy the model again") from None
+    for name, (_, dtype) in expected.items():
+        if state[name].dtype != dtype:
+            raise InputError(
+                f"{name} is {state[name].dtype}, expected {dtype}", where=path, remedy="copy the model again"
+            )
+    network.load_state_dict(state, assign=True)

@@ -1,0 +1,120 @@
+"""Snapshots of a training that survive anything: written beside the old ones, checked when read, two kept.
+
+A snapshot is a folder with ``tensors.safetensors`` (weights, optimizer state, averages, random state) and
+``progress.json``, which names the checksum of the tensors. A snapshot that is broken, half written or missing is passed
+over for the one before, and said.
+"""
+
+import hashlib
+import json
+import shutil
+from collections.abc import Iterator
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any, Final
+
+import torch
+from safetensors import SafetensorError
+from safetensors.torch import load_file, save_file
+from torch import Tensor
+
+from trustag.errors import InputError
+from trustag.files.outputs import new_folder
+from trustag.results import Note, Watch
+from trustag.text.sentences import Source
+from trustag.training.loop import EpochReport, Progress, Training
+
+FORMAT: Final = 1
+_KEPT: Final = 2
+_TENSORS: Final = "tensors.safetensors"
+_PROGRESS: Final = "progress.json"
+
+
+def save_checkpoint(training: Training, folder: Path) -> None:
+    """Write a snapshot of ``training`` under ``folder`` and remove all but the newest ones."""
+    folder.mkdir(exist_ok=True)
+    progress = training.progress
+    target = folder / f"epoch-{progress.epoch:04d}-step-{progress.step:06d}"
+    with new_folder(target, overwrite=True) as draft:
+        save_file(dict(_tensors(training)), draft / _TENSORS)
+        facts = {
+            "format": FORMAT,
+            "sha256": _checksum(draft / _TENSORS),
+            "progress": asdict(progress),
+            "average_updates": training.average.updates,
+        }
+        (draft / _PROGRESS).write_text(json.dumps(facts))
+    for old in _snapshots(folder)[_KEPT:]:
+        shutil.rmtree(old)
+
+
+def restore_checkpoint(training: Training, folder: Path, watch: Watch) -> bool:
+    """Put ``training`` back to the newest sound snapshot under ``folder``; tell whether there was one."""
+    for snapshot in _snapshots(folder):
+        try:
+            facts, tensors = _load(snapshot)
+        except (OSError, ValueError, KeyError, SafetensorError) as error:
+            detail = f"{error}; going back to the one before"
+            watch(Note("dropped", "broken checkpoint", detail, Source(str(snapshot))))
+            continue
+        _restore(training, facts, tensors)
+        return True
+    return False
+
+
+def _snapshots(folder: Path) -> list[Path]:
+    """Return the snapshots, newest first; drafts that a killed process left behind have other names."""
+    return sorted(folder.glob("epoch-*"), reverse=True) if folder.is_dir() else []
+
+
+def _load(snapshot: Path) -> tuple[dict[str, Any], dict[str, Tensor]]:
+    facts = json.loads((snapshot / _PROGRESS).read_text())
+    if facts["format"] != FORMAT:
+        raise InputError(f"checkpoint format {facts['format']}, this version reads {FORMAT}", where=snapshot)
+    if facts["sha256"] != _checksum(snapshot / _TENSORS):
+        raise ValueError("the tensors do not have the recorded checksum")
+    return facts, load_file(snapshot / _TENSORS)
+
+
+def _checksum(path: Path) -> str:
+    with path.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+def _tensors(training: Training) -> Iterator[tuple[str, Tensor]]:
+    for name, tensor in training.network.state_dict().items():
+        yield f"network.{name}", tensor.contiguous()
+    for name, tensor in training.average.averages.items():
+        yield f"average.{name}", tensor
+    for number, optimizer in enumerate(training.optimizers):
+        for parameter, state in optimizer.state_dict()["state"].items():
+            for key, value in state.items():
+                if value is not None:
+                    yield f"optimizer.{number}.{parameter}.{key}", torch.as_tensor(value).clone()
+    yield "random", torch.get_rng_state()
+
+
+def _restore(training: Training, facts: dict[str, Any], tensors: dict[str, Tensor]) -> None:
+    network = {name.removeprefix("network."): value for name, value in tensors.items() if name.startswith("network.")}
+    training.network.load_state_dict(network)
+    for name, average in training.average.averages.items():
+        average.copy_(tensors[f"average.{name}"])
+    training.average.updates = facts["average_updates"]
+    for number, optimizer in enumerate(training.optimizers):
+        _restore_optimizer(optimizer, f"optimizer.{number}.", tensors)
+    torch.set_rng_state(tensors["random"])
+    values = facts["progress"]
+    history = [EpochReport(**report) for report in values.pop("history")]
+    training.progress = Progress(**values, history=history)
+
+
+def _restore_optimizer(optimizer: torch.optim.Optimizer, prefix: str, tensors: dict[str, Tensor]) -> None:
+    saved = optimizer.state_dict()
+    state: dict[int, dict[str, Tensor | int]] = {}
+    for name, value in tensors.items():
+        if name.startswith(prefix):
+            parameter, _, key = name.removeprefix(prefix).partition(".")
+            # SparseAdam counts its steps in a plain number, the other optimizers in a tensor.
+            is_count = key == "step" and isinstance(optimizer, torch.optim.SparseAdam)
+            state.setdefault(int(parameter), {})[key] = int(value) if is_count else value
+    optimizer.load_state_dict({"state": state, "param_groups": saved["param_groups"]})

@@ -1,0 +1,143 @@
+"""A run is a folder: the resolved recipe, the best and the last model, metrics, checkpoints, and a manifest."""
+
+import hashlib
+import json
+import os
+import platform
+import subprocess
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any, Final
+
+import tomli_w
+
+from trustag import __version__
+from trustag.errors import InputError
+from trustag.files.outputs import new_file
+from trustag.recipes.settings import Recipe
+from trustag.text.sentences import Sentence
+from trustag.training.loop import EpochReport
+
+_VERSIONED: Final = ("torch", "numpy", "safetensors", "pydantic")
+
+
+@dataclass(frozen=True, slots=True)
+class RunFolder:
+    """The places inside a run."""
+
+    path: Path
+
+    @property
+    def recipe(self) -> Path:
+        """The recipe with every setting written out."""
+        return self.path / "recipe.toml"
+
+    @property
+    def best(self) -> Path:
+        """The model of the best epoch."""
+        return self.path / "model-best"
+
+    @property
+    def last(self) -> Path:
+        """The model of the last epoch."""
+        return self.path / "model-last"
+
+    @property
+    def metrics(self) -> Path:
+        """One JSON line an epoch."""
+        return self.path / "metrics.jsonl"
+
+    @property
+    def manifest(self) -> Path:
+        """What was run, on what, by what."""
+        return self.path / "manifest.json"
+
+    @property
+    def checkpoints(self) -> Path:
+        """Snapshots to resume from; removed when the run is complete."""
+        return self.path / "checkpoints"
+
+
+def open_run(path: Path, recipe: Recipe, data: Mapping[str, str], *, resume: bool, overwrite: bool) -> RunFolder:
+    """Return the run folder at ``path``: a new one, or with ``resume`` the one that was begun with the same things."""
+    run = RunFolder(path)
+    if path.exists() and any(path.iterdir()) and not resume and not overwrite:
+        raise InputError(
+            "exists already", where=path, remedy="go on with --resume, start anew with --overwrite, or rename"
+        )
+    if resume and run.manifest.exists():
+        _check_same(run, recipe, data)
+        return run
+    path.mkdir(parents=True, exist_ok=True)
+    _write(run.recipe, tomli_w.dumps(recipe.model_dump()))
+    _write(run.manifest, json.dumps(_manifest(recipe, data), indent=2))
+    return run
+
+
+def _check_same(run: RunFolder, recipe: Recipe, data: Mapping[str, str]) -> None:
+    known = json.loads(run.manifest.read_text(encoding="utf-8"))
+    if run.recipe.read_text(encoding="utf-8") != tomli_w.dumps(recipe.model_dump()):
+        raise InputError(
+            "was begun with other settings", where=run.recipe, remedy="resume with the same, or start anew"
+        )
+    if known["data"] != dict(data):
+        raise InputError("was begun on other data", where=run.manifest, remedy="resume with the same, or start anew")
+
+
+def write_metrics(run: RunFolder, history: Iterable[EpochReport]) -> None:
+    """Write the metrics of every epoch so far; a killed run never leaves half a line."""
+    _write(run.metrics, "".join(json.dumps(asdict(report)) + "\n" for report in history))
+
+
+def finish(run: RunFolder, facts: Mapping[str, Any]) -> None:
+    """Add ``facts`` to the manifest: when the run ended and what came out."""
+    manifest = json.loads(run.manifest.read_text(encoding="utf-8"))
+    _write(run.manifest, json.dumps({**manifest, "finished": _now(), **facts}, indent=2))
+
+
+def fingerprint(sentences: Iterable[Sentence]) -> str:
+    """Return a checksum of tokens, labels and gold labels."""
+    digest = hashlib.sha256()
+    for sentence in sentences:
+        digest.update(json.dumps([sentence.tokens, sentence.labels, sentence.gold]).encode())
+    return digest.hexdigest()
+
+
+def _manifest(recipe: Recipe, data: Mapping[str, str]) -> dict[str, Any]:
+    return {
+        "trustag": __version__,
+        "seed": recipe.training.seed,
+        "data": dict(data),
+        "versions": {"python": platform.python_version(), **{name: _version(name) for name in _VERSIONED}},
+        "commit": _commit(),
+        "machine": {"system": platform.platform(), "processor": platform.processor(), "cores": os.cpu_count()},
+        "started": _now(),
+    }
+
+
+def _version(package: str) -> str:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return "absent"
+
+
+def _commit() -> str | None:
+    """Return the commit of the working directory, where there is one."""
+    try:
+        done = subprocess.run(["git", "rev-parse", "HEAD"], capture_output=True, text=True, check=False)  # noqa: S607
+    except OSError:
+        return None
+    return done.stdout.strip() or None
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def _write(path: Path, text: str) -> None:
+    with new_file(path, overwrite=True) as stream:
+        stream.write(text.encode())
