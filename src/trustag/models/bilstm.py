@@ -4,9 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain
 
+import numpy as np
 import torch
 from torch import Tensor, nn
 
+from trustag.models.characters import CharacterBiLSTM, Spellings, distinct_words
 from trustag.models.encoders import Tokens
 from trustag.models.lstm import PackedBiLSTM
 from trustag.models.packing import Packing, pack
@@ -30,15 +32,13 @@ class BiLSTMSizes:
 class WordInputs:
     """Tokens in packed order: the row of each in the word table, and which distinct spelling it is.
 
-    ``letters`` are the characters of the distinct spellings, packed in their turn. ``places`` says where each token
-    stands in the padded table of shape ``shape``, flattened.
+    ``places`` says where each token stands in the padded table of shape ``shape``, flattened.
     """
 
     words: Tensor
     packing: Packing
-    spellings: Tensor
-    letters: Tensor
-    letter_packing: Packing
+    spelling: Tensor
+    spellings: Spellings
     places: Tensor
     shape: tuple[int, int]
 
@@ -49,9 +49,8 @@ class WordInputs:
         return WordInputs(
             self.words.to(device),
             self.packing.to(device),
+            self.spelling.to(device),
             self.spellings.to(device),
-            self.letters.to(device),
-            self.letter_packing.to(device),
             self.places.to(device),
             self.shape,
         )
@@ -66,40 +65,34 @@ class BiLSTMEncoder(nn.Module):
         self.sizes = sizes
         self.width = 2 * sizes.hidden
         self.table = table
-        self.letters = nn.Embedding(len(vocabulary.characters) + 1, sizes.characters)
-        self.letter_lstm = PackedBiLSTM(sizes.characters, sizes.character_hidden)
-        self.sentence_lstm = PackedBiLSTM(sizes.words + 2 * sizes.character_hidden, sizes.hidden)
+        self.characters = CharacterBiLSTM(vocabulary, sizes.characters, sizes.character_hidden, sizes.dropout)
+        self.sentence_lstm = PackedBiLSTM(sizes.words + self.characters.width, sizes.hidden)
         self.dropout = nn.Dropout(sizes.dropout)
 
     def collate(self, sentences: Sequence[Tokens]) -> WordInputs:
         """Return ``sentences`` in packed order, each distinct spelling once."""
-        lengths = [len(tokens) for tokens in sentences]
-        order = sorted(range(len(sentences)), key=lengths.__getitem__, reverse=True)
-        packing = pack([lengths[sentence] for sentence in order])
-        distinct = sorted(set(chain.from_iterable(sentences)), key=lambda word: (-len(word), word))
-        spelled_letters = [self.vocabulary.characters_of(word) for word in distinct]
+        order = sorted(range(len(sentences)), key=lambda sentence: len(sentences[sentence]), reverse=True)
+        packing = pack([len(sentences[sentence]) for sentence in order])
+        tokens = list(chain.from_iterable(sentences[sentence] for sentence in order))
+        distinct = distinct_words(tokens)
         number = {word: i for i, word in enumerate(distinct)}
-        spelled = torch.tensor([number[word] for sentence in order for word in sentences[sentence]])
-        rows = torch.tensor([self.vocabulary.word(word) for word in distinct])
-        letter_packing = pack([len(letters) for letters in spelled_letters])
-        letters = torch.tensor(list(chain.from_iterable(spelled_letters)))
-        spellings = spelled[_element_places(packing)]
+        spelling = np.array([number[word] for word in tokens])[packing.places.numpy()]
+        rows = np.array([self.vocabulary.word(word) for word in distinct])
+        places = np.array(order)[packing.sequence.numpy()] * len(packing.running) + packing.step.numpy()
         return WordInputs(
-            words=rows[spellings],
+            words=torch.from_numpy(rows[spelling]),
             packing=packing,
-            spellings=spellings,
-            letters=letters[_element_places(letter_packing)],
-            letter_packing=letter_packing,
-            places=torch.tensor(order)[packing.sequence] * len(packing.running) + packing.step,
+            spelling=torch.from_numpy(spelling),
+            spellings=self.characters.collate(distinct),
+            places=torch.from_numpy(places),
             shape=(len(sentences), len(packing.running)),
         )
 
     def forward(self, inputs: WordInputs) -> Tensor:
         """Return features of shape (sentences, tokens, width), zero in the padding."""
-        letters = self.dropout(self.letters(inputs.letters))
-        spelled = self.letter_lstm(letters, inputs.letter_packing)[inputs.letter_packing.last]
+        spelled = self.characters(inputs.spellings)
         words = self.table(self._dropped(inputs.words))
-        rows = torch.cat([words, spelled[inputs.spellings]], dim=1)
+        rows = torch.cat([words, spelled[inputs.spelling]], dim=1)
         states: Tensor = self.dropout(self.sentence_lstm(self.dropout(rows), inputs.packing))
         sentences, tokens = inputs.shape
         padded = states.new_zeros(sentences * tokens, self.width)
@@ -110,10 +103,3 @@ class BiLSTMEncoder(nn.Module):
         if not self.training or not self.sizes.word_dropout:
             return words
         return words.masked_fill(torch.rand(words.shape, device=words.device) < self.sizes.word_dropout, UNKNOWN)
-
-
-def _element_places(packing: Packing) -> Tensor:
-    """Return, for each packed row, its place in the sequences written one after the other."""
-    lengths = packing.step[packing.last] + 1
-    starts = lengths.cumsum(0) - lengths
-    return starts[packing.sequence] + packing.step

@@ -1,0 +1,70 @@
+"""Features of words from their characters, for any encoder to put beside its own."""
+
+from array import array
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from trustag.models.lstm import PackedBiLSTM
+from trustag.models.packing import Packing, pack
+from trustag.models.vocabulary import Vocabulary
+
+_REMEMBERED: Final = 200_000
+
+
+@dataclass(frozen=True, slots=True)
+class Spellings:
+    """The distinct words of a batch: their characters in packed order."""
+
+    letters: Tensor
+    packing: Packing
+
+    def to(self, device: torch.device) -> "Spellings":
+        """Return the same on ``device``."""
+        return Spellings(self.letters.to(device), self.packing.to(device))
+
+
+class CharacterBiLSTM(nn.Module):
+    """A BiLSTM over the characters of each word; its last state in either direction stands for the word."""
+
+    def __init__(self, vocabulary: Vocabulary, inputs: int, hidden: int, dropout: float) -> None:
+        super().__init__()
+        self.vocabulary = vocabulary
+        self.width = 2 * hidden
+        self.letters = nn.Embedding(len(vocabulary.characters) + 1, inputs)
+        self.lstm = PackedBiLSTM(inputs, hidden)
+        self.dropout = nn.Dropout(dropout)
+        self._spelled: dict[str, bytes] = {}
+
+    def collate(self, distinct: Iterable[str]) -> Spellings:
+        """Return the characters of ``distinct`` words, which come longest first."""
+        spelled = [self._spell(word) for word in distinct]
+        letters = np.frombuffer(b"".join(spelled), dtype=np.int64)
+        packing = pack([len(word) // letters.itemsize for word in spelled])
+        return Spellings(torch.from_numpy(letters[packing.places.numpy()]), packing)
+
+    def forward(self, spellings: Spellings) -> Tensor:
+        """Return features of shape (distinct words, width), in the order of the words."""
+        letters = self.dropout(self.letters(spellings.letters))
+        states: Tensor = self.lstm(letters, spellings.packing)
+        forwards, backwards = states.chunk(2, dim=1)
+        last = spellings.packing.last
+        return torch.cat([forwards[last], backwards[: len(last)]], dim=1)
+
+    def _spell(self, word: str) -> bytes:
+        """Return the numbers of a word's characters as they stand in memory, remembered for the next batch."""
+        spelled = self._spelled.get(word)
+        if spelled is None:
+            if len(self._spelled) >= _REMEMBERED:
+                self._spelled.clear()
+            spelled = self._spelled[word] = array("q", self.vocabulary.characters_of(word)).tobytes()
+        return spelled
+
+
+def distinct_words(tokens: Iterable[str]) -> list[str]:
+    """Return the distinct words among ``tokens``, longest first, else in order of their first occurrence."""
+    return sorted(dict.fromkeys(tokens), key=len, reverse=True)

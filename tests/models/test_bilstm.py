@@ -1,0 +1,156 @@
+"""The BiLSTM encoder against a slow one that takes every sentence and every word by itself."""
+
+from collections.abc import Sequence
+
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from torch import Tensor
+
+from tests.models.test_lstm import torch_twin
+from trustag.models.bilstm import BiLSTMEncoder, BiLSTMSizes
+from trustag.models.vocabulary import UNKNOWN, Spelling, Vocabulary
+from trustag.models.word_table import VectorTraining, WordTable
+
+VOCABULARY = Vocabulary(("Ada", "slept"), ("the", "of", "0"), tuple("Aadehlopst."), Spelling())
+SIZES = BiLSTMSizes(words=4, characters=3, character_hidden=2, hidden=3)
+
+words = st.sampled_from(["Ada", "ada", "The", "of", "42", "slept", "new", "", ".", "é😀", "x" * 100]) | st.text(
+    max_size=4
+)
+batches = st.lists(st.lists(words, min_size=1, max_size=6), min_size=1, max_size=5)
+
+
+def build(training: VectorTraining = "frozen", *, seed: int = 1, word_dropout: float = 0.0) -> BiLSTMEncoder:
+    torch.manual_seed(seed)
+    sizes = BiLSTMSizes(4, 3, 2, 3, dropout=0.5, word_dropout=word_dropout)
+    return BiLSTMEncoder(VOCABULARY, WordTable(2, torch.randn(3, 4), training), sizes).double()
+
+
+def encode(encoder: BiLSTMEncoder, sentences: Sequence[Sequence[str]]) -> Tensor:
+    features: Tensor = encoder(encoder.collate(sentences))
+    return features
+
+
+class SlowEncoder:
+    """The same weights in torch's own LSTMs, one word and one sentence at a time."""
+
+    def __init__(self, encoder: BiLSTMEncoder) -> None:
+        self.encoder = encoder
+        self.over_letters = torch_twin(encoder.characters.lstm)
+        self.over_words = torch_twin(encoder.sentence_lstm)
+
+    def __call__(self, sentence: Sequence[str]) -> Tensor:
+        rows = []
+        for word in sentence:
+            letters = self.encoder.characters.letters(torch.tensor(VOCABULARY.characters_of(word)))
+            _, (final, _) = self.over_letters(letters)
+            vector = self.encoder.table(torch.tensor([VOCABULARY.word(word)]))[0]
+            rows.append(torch.cat([vector, final[0], final[1]]))
+        features: Tensor = self.over_words(torch.stack(rows))[0]
+        return features
+
+
+@settings(max_examples=40)
+@given(batches)
+def test_features_equal_the_slow_encoder_whatever_else_is_in_the_batch(sentences: list[list[str]]) -> None:
+    encoder = build().eval()
+    slowly = SlowEncoder(encoder)
+    features = encode(encoder, sentences)
+    assert features.shape == (len(sentences), max(map(len, sentences)), encoder.width)
+    for row, sentence in zip(features, sentences, strict=True):
+        torch.testing.assert_close(row[: len(sentence)], slowly(sentence))
+        assert not row[len(sentence) :].any()
+
+
+@settings(max_examples=20)
+@given(batches, st.randoms(use_true_random=False))
+def test_order_changes_nothing(sentences: list[list[str]], random: object) -> None:
+    encoder = build().eval()
+    order = list(range(len(sentences)))
+    random.shuffle(order)  # type: ignore[attr-defined]
+    shuffled = encode(encoder, [sentences[i] for i in order])
+    torch.testing.assert_close(shuffled, encode(encoder, sentences)[order])
+
+
+def test_repeated_sentences_and_words_have_equal_features() -> None:
+    encoder = build().eval()
+    features = encode(encoder, [["of", "Ada"], ["the"], ["of", "Ada"]])
+    torch.testing.assert_close(features[0], features[2])
+    inputs = encoder.collate([["of", "of", "Ada"], ["Ada"]])
+    assert len(inputs.spellings.packing.last) == 2
+
+
+def test_a_very_long_word_is_read_at_both_ends() -> None:
+    encoder = build().eval()
+    long = encode(encoder, [["a" * 30 + "x" * 10_000 + "t" * 30]])
+    assert torch.equal(long, encode(encoder, [["a" * 30 + "t" * 30]]))
+    assert not torch.equal(long, encode(encoder, [["a" * 30 + "h" * 30]]))
+
+
+def test_gradients_equal_the_slow_encoder() -> None:
+    encoder = build().eval()
+    sentences = [["Ada", "of"], ["the", "the", "new", "slept"], ["."]]
+    torch.autograd.backward(encode(encoder, sentences).square().sum())
+    fast = {name: parameter.grad for name, parameter in encoder.named_parameters()}
+    encoder.zero_grad()
+    slowly = SlowEncoder(encoder)
+    torch.autograd.backward(torch.cat([slowly(sentence) for sentence in sentences]).square().sum())
+    torch.testing.assert_close(fast["table.fresh"], encoder.table.fresh.grad)
+    torch.testing.assert_close(fast["characters.letters.weight"], encoder.characters.letters.weight.grad)
+    for name, twin in (("characters.lstm", slowly.over_letters), ("sentence_lstm", slowly.over_words)):
+        forwards, backwards = twin.weight_ih_l0.grad, twin.weight_ih_l0_reverse.grad
+        assert isinstance(forwards, Tensor)
+        assert isinstance(backwards, Tensor)
+        torch.testing.assert_close(fast[f"{name}.input_weights"], torch.cat([forwards, backwards]).T)
+
+
+def test_frozen_vectors_do_not_learn_and_fresh_rows_do() -> None:
+    encoder = build("frozen")
+    assert "table.given" not in dict(encoder.named_parameters())
+    torch.autograd.backward(encode(encoder, [["Ada", "of"], ["the", "unheard"]]).sum())
+    gradient = encoder.table.fresh.grad
+    assert gradient is not None
+    assert gradient.abs().sum(1).nonzero()[:, 0].tolist() == [UNKNOWN, VOCABULARY.word("Ada")]
+
+
+def test_trained_vectors_get_sparse_gradients_for_their_rows_alone() -> None:
+    encoder = build("trained")
+    torch.autograd.backward(encode(encoder, [["Ada", "of"], ["of", "unheard"]]).sum())
+    gradient = encoder.table.rows.grad
+    assert gradient is not None
+    assert gradient.is_sparse
+    found = gradient.coalesce().indices()[0].tolist()
+    assert found == sorted([UNKNOWN, VOCABULARY.word("Ada"), VOCABULARY.word("of")])
+
+
+@pytest.mark.parametrize("training", ["frozen", "trained"])
+def test_a_table_without_given_vectors_works(training: VectorTraining) -> None:
+    vocabulary = Vocabulary(("a",), (), ("a",), Spelling())
+    encoder = BiLSTMEncoder(vocabulary, WordTable(1, torch.zeros(0, 4), training), SIZES)
+    assert encode(encoder, [["a", "b"]]).isfinite().all()
+
+
+def test_word_dropout_makes_words_unknown_while_training_only() -> None:
+    encoder = build(word_dropout=0.999_999)
+    encoder.characters.dropout.p = encoder.dropout.p = 0.0
+    known, unknown = [["Ada", "of"]], [["adA", "fo"]]
+    encoder.characters.letters.weight.data.zero_()
+    torch.testing.assert_close(encode(encoder, known), encode(encoder, unknown))
+    encoder.eval()
+    assert not torch.allclose(encode(encoder, known), encode(encoder, unknown))
+
+
+def test_dropout_acts_while_training_only() -> None:
+    encoder = build()
+    assert not torch.equal(encode(encoder, [["Ada"]]), encode(encoder, [["Ada"]]))
+    encoder.eval()
+    assert torch.equal(encode(encoder, [["Ada"]]), encode(encoder, [["Ada"]]))
+
+
+def test_inputs_can_be_moved() -> None:
+    encoder = build().eval()
+    inputs = encoder.collate([["Ada", "of"], ["the"]])
+    assert inputs.to(torch.device("cpu")) is inputs
+    assert inputs.to(torch.device("meta")).spellings.letters.device.type == "meta"
