@@ -23,6 +23,6 @@ step "4. ... and for an annotation tool." \
 step "5. Damage the clean development split in a controlled way ..." \
     trustag perturb demo:dev -o "$out/noisy-dev.conll" --recall 0.7 --precision 0.8 --seed 7
 step "6. ... and score what is left of it." \
-    trustag score demo:dev "$out/noisy-dev.conll" --columns token,label,_
+    trustag score demo:dev "$out/noisy-dev.conll"
 
 printf '\nThe files are in %s. Next: trustag doctor YOUR-FILE\n' "$out"

@@ -82,7 +82,7 @@ def test_several_splits_become_a_folder(tmp_path: Path, name: str) -> None:
     account = convert(locate(str(folder)), tmp_path / "out", Conversion(format=name), lambda note: None)
     assert {split: tally.entities for split, tally in account.splits.items()} == {"train": 1, "dev": 1, "test": 1}
     located = locate(str(tmp_path / "out"), Reading(options=ReadOptions(tokenizer="auto")))
-    assert located.format == name
+    assert located.format == ("hf" if name == "parquet" else name)
     for split, stream in located.streams.items():
         (sentence,) = stream(lambda note: None)
         assert sentence.tokens == (split,)

@@ -12,7 +12,7 @@ from trustag.corpora.demo.generator import REGISTERS, SIZES, write_splits
 from trustag.corpora.demo.grammar import Choice, Fixed, Slot, Template, Word, parse_template
 from trustag.corpora.demo.phrases import PHRASES
 from trustag.corpora.demo.slots import NUMBERS, entity_slots
-from trustag.noise.dice import Dice
+from trustag.dice import Dice
 from trustag.text.schemes import Scheme, illegal_labels
 from trustag.text.sentences import Corpus, Sentence, Source
 from trustag.text.spans import read_spans

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from trustag.corpora.conversion import Conversion, convert
 from trustag.corpora.reading import Reading, locate, read_corpus, stream
 from trustag.errors import InputError
 from trustag.files.inputs import InputFile
@@ -124,6 +125,14 @@ def test_a_declared_format_is_not_sniffed(tmp_path: Path) -> None:
     assert locate(str(path), Reading(format="conll")).format == "conll"
     with pytest.raises(InputError, match="unknown format 'conl'"):
         locate(str(path), Reading(format="conl"))
+
+
+@pytest.mark.parametrize("name", ["parquet", "spacy"])
+def test_binary_formats_are_told_without_a_name(tmp_path: Path, name: str) -> None:
+    (tmp_path / "in.conll").write_text(CONLL)
+    target = tmp_path / "nameless"
+    convert(locate(str(tmp_path / "in.conll")), target, Conversion(format=name), lambda note: None)
+    assert sniff(InputFile(target)) == name
 
 
 def test_split_names() -> None:

@@ -15,8 +15,8 @@ from trustag.files.inputs import STANDARD_STREAM, InputFile
 from trustag.files.sniffing import sniff
 from trustag.files.splits import SPLITS, split_of
 from trustag.files.table import find_format
-from trustag.results import Watch, unwatched
-from trustag.text.sentences import Corpus, Sentence
+from trustag.results import Note, Watch, unwatched
+from trustag.text.sentences import Corpus, Sentence, Source
 
 DEMO: Final = "demo"
 _NO_OPTIONS: Final = ReadOptions()
@@ -74,9 +74,11 @@ def stream(name: str, reading: Reading = _PLAIN_READING, watch: Watch = unwatche
 
 
 def read_corpus(name: str, reading: Reading = _PLAIN_READING, watch: Watch = unwatched) -> Corpus:
-    """Return every split of the corpus called ``name``; a single file becomes the training split."""
+    """Return the train, dev and test split of the corpus called ``name``; a single file becomes the train split."""
     located = locate(name, reading)
     parts = {split: tuple(sentences(watch)) for split, sentences in located.streams.items()}
+    for split in parts.keys() - set(SPLITS) if len(parts) > 1 else ():
+        watch(Note("left out", "split that is neither train, dev nor test", split, Source(name)))
     if located.is_single_file:
         return Corpus(next(iter(parts.values())))
     return Corpus(parts.get("train", ()), parts.get("dev", ()), parts.get("test", ()))
@@ -100,7 +102,7 @@ def _locate_whole(name: str, reading: Reading) -> Located:
         )
     found = find_format(sniff(file) if reading.format == "auto" else reading.format)
     if isinstance(found, FolderFormat):
-        return _locate_folder(name, found, reading)
+        return _locate_folder(name, file.path, found, reading)
     if path.is_dir():
         return _locate_split_files(path, found, reading)
     return Located(
@@ -140,9 +142,7 @@ def _locate_split_files(folder: Path, file_format: FileFormat, reading: Reading)
     return Located(str(folder), file_format.name, streams, is_single_file=False)
 
 
-def _locate_folder(name: str, folder_format: FolderFormat, reading: Reading) -> Located:
-    path = Path(name)
-
+def _locate_folder(name: str, path: Path, folder_format: FolderFormat, reading: Reading) -> Located:
     def stream_of(split: str) -> Stream:
         return lambda watch: folder_format.read(path, split, reading.options, watch)
 

@@ -9,7 +9,8 @@ from trustag.files.inputs import STANDARD_STREAM, InputFile
 from trustag.files.splits import split_of
 
 _HEAD_BYTES: Final = 1 << 20
-_BY_SUFFIX: Final = {".spacy": "spacy", ".parquet": "hf", ".arrow": "hf"}
+_BY_SUFFIX: Final = {".spacy": "spacy", ".parquet": "parquet", ".arrow": "hf"}
+_BY_MAGIC: Final = {b"PAR1": "parquet", b"ARROW1": "hf", b"x\x9c": "spacy"}
 _DOCCANO_KEYS: Final = {"label", "labels", "annotations", "entities"}
 
 
@@ -23,6 +24,9 @@ def sniff(file: InputFile) -> str:
         return known
     with file.open_bytes() as stream:
         head = stream.read(_HEAD_BYTES)
+    for magic, name in _BY_MAGIC.items():
+        if head.startswith(magic):
+            return name
     record = _first_record(head)
     if record is not None:
         return _format_of_record(record, file.name)
@@ -75,7 +79,8 @@ def _format_of_record(record: dict[str, Any], name: str) -> str:
         return "label-studio"
     if isinstance(record.get("text"), str) and keys & {"spans", "answer", "_task_hash"}:
         return "prodigy"
-    if keys & {"text", "data"} and keys & _DOCCANO_KEYS:
+    if keys & {"text", "data"} and keys & _BY_MAGIC: Final = {b"PAR1": "parquet", b"ARROW1": "hf", b"x\x9c": "spacy"}
+_DOCCANO_KEYS:
         return "doccano"
     if "tokens" in keys:
         return "jsonl"
