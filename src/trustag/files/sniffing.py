@@ -79,8 +79,7 @@ def _format_of_record(record: dict[str, Any], name: str) -> str:
         return "label-studio"
     if isinstance(record.get("text"), str) and keys & {"spans", "answer", "_task_hash"}:
         return "prodigy"
-    if keys & {"text", "data"} and keys & _BY_MAGIC: Final = {b"PAR1": "parquet", b"ARROW1": "hf", b"x\x9c": "spacy"}
-_DOCCANO_KEYS:
+    if keys & {"text", "data"} and keys & _DOCCANO_KEYS:
         return "doccano"
     if "tokens" in keys:
         return "jsonl"
