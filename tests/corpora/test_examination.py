@@ -46,11 +46,7 @@ def test_illegal_labels_are_listed_with_their_reading(tmp_path: Path) -> None:
 def test_sentences_without_tokens_are_wrong_and_long_ones_worth_a_look(tmp_path: Path) -> None:
     (tmp_path / "train.jsonl").write_text(
         '{"tokens": [], "ner_tags": []}\n'
-         '{"tokens": ['
-        + ",".join(['"a"'] * 251)
-        + '], "ner_tags": ['
-        + ",".join(['"O"'] * 251)
-        + "]}\n"
+        '{"tokens": [' + ",".join(['"a"'] * 251) + '], "ner_tags": [' + ",".join(['"O"'] * 251) + "]}\n"
     )
     examination = examine([locate(str(tmp_path / "train.jsonl"))])
     assert lines(found(examination, "without tokens")) == [1]

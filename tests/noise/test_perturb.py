@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from seqeval.metrics import precision_score, recall_score
 
 from tests.noise.made_up import RECIPE, TYPES, WORDS, checksum, random_corpus
-from trustag.errors import InputError
 from trustag.dice import Dice
+from trustag.errors import InputError
 from trustag.noise.perturb import Perturbation, Perturbed, Unit, perturb
 from trustag.noise.removal import choose_groups
 from trustag.results import Note

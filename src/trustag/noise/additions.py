@@ -4,8 +4,8 @@ import math
 from collections.abc import Container, Sequence
 from typing import Final, NamedTuple
 
-from trustag.errors import InputError
 from trustag.dice import Dice
+from trustag.errors import InputError
 from trustag.noise.rows import Mention, Row
 
 SPAN_LENGTHS: Final = (1, 2, 3)

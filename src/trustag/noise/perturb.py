@@ -19,9 +19,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Literal, TypeAlias, TypeVar, get_args
 
+from trustag.dice import Dice
 from trustag.errors import InputError
 from trustag.noise.additions import SPAN_LENGTHS, Goal, add_spans
-from trustag.dice import Dice
 from trustag.noise.distortions import flip_types, shift_boundaries
 from trustag.noise.measures import NoiseMeasures, measure_noise
 from trustag.noise.removal import choose_groups

@@ -67,7 +67,7 @@ def train(
     watch: Watch,
     report: Callable[[Report], None],
 ) -> Trained:
-    """Train on ``corpus.train``, choose by ``corpus.dev`` if there is one, and score ``corpus.test`` once at the end."""
+    """Train on the train split, choose by the dev split if there is one, and score the test split once at the end."""
     sentences = _ready(corpus.train, recipe, "train", watch)
     dev, test = (_ready(part, recipe, name, watch) for name, part in (("dev", corpus.dev), ("test", corpus.test)))
     data = {name: fingerprint(part) for name, part in (("train", sentences), ("dev", dev), ("test", test)) if part}
