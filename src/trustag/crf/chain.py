@@ -1,0 +1,78 @@
+"""The chain itself: scores of moves, starts and ends, and the door every batch passes."""
+
+from dataclasses import dataclass
+
+import torch
+
+from trustag.crf.shapes import Allowed, Emissions, LabelScores, Mask, Transitions
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Chain:
+    """Scores of label paths apart from the emissions: every move, every first and every last label.
+
+    Minus infinity forbids a move, start or end, exactly.
+    """
+
+    transitions: Transitions
+    start: LabelScores
+    end: LabelScores
+
+    def __post_init__(self) -> None:
+        labels = self.start.shape[0]
+        if self.transitions.shape != (labels, labels) or self.start.shape != (labels,) or self.end.shape != (labels,):
+            raise ValueError(
+                f"transitions of shape {tuple(self.transitions.shape)} need start and end of one dimension and equal"
+                f" size, found {tuple(self.start.shape)} and {tuple(self.end.shape)}"
+            )
+
+    @property
+    def label_count(self) -> int:
+        """The number of labels."""
+        return self.start.shape[0]
+
+    def to(self, dtype: torch.dtype) -> "Chain":
+        """Return the chain in another precision, cut off from its gradient."""
+        return Chain(self.transitions.detach().to(dtype), self.start.detach().to(dtype), self.end.detach().to(dtype))
+
+
+def check_batch(emissions: Emissions, chain: Chain, mask: Mask, allowed: Allowed | None = None) -> bool:
+    """Tell whether any sentence is padded, or raise if the shapes differ or padding stands before a token."""
+    batch, tokens, labels = emissions.shape
+    if batch == 0 or tokens == 0:
+        raise ValueError(f"emissions of shape {tuple(emissions.shape)} hold no token")
+    if labels != chain.label_count:
+        raise ValueError(f"emissions over {labels} labels for a chain of {chain.label_count}")
+    if mask.shape != (batch, tokens):
+        raise ValueError(f"a mask of shape {tuple(mask.shape)} for emissions of shape {tuple(emissions.shape)}")
+    if allowed is not None:
+        if allowed.shape != emissions.shape:
+            raise ValueError(
+                f"allowed labels of shape {tuple(allowed.shape)} for emissions of shape {tuple(emissions.shape)}"
+            )
+        if allowed.dtype != torch.bool:
+            _check_weights(allowed, mask)
+    ragged = not bool(mask.all())
+    if ragged:
+        _check_padding(mask)
+    return ragged
+
+
+def _check_weights(weights: torch.Tensor, mask: Mask) -> None:
+    valid = weights.ge(0).logical_and_(weights.isfinite()).logical_or_(~mask[..., None])
+    if not bool(valid.all()):
+        sentence, token, label = (~valid).nonzero()[0].tolist()
+        found = weights[sentence, token, label].item()
+        raise ValueError(
+            f"weights must be finite and at least zero, found {found} at sentence {sentence}, token {token},"
+            f" label {label}"
+        )
+
+
+def _check_padding(mask: Mask) -> None:
+    filled = mask[:, 0]
+    if not bool(filled.all()):
+        raise ValueError(f"sentence {(~filled).nonzero()[0].item()} of the batch has no token, or padding before it")
+    resumed = mask[:, 1:] & ~mask[:, :-1]
+    if bool(resumed.any()):
+        raise ValueError(f"sentence {resumed.nonzero()[0, 0].item()} of the batch has padding between its tokens")
