@@ -62,8 +62,8 @@ def load_model(folder: Path) -> Tagger:
         recipe = build_recipe(facts["recipe"], where=str(place / _MODEL))
         labels = LabelSet(_strings(facts["types"]), facts["positions"])
         network = _empty_network(facts, labels, recipe)
-    except (KeyError, TypeError, AttributeError) as error:
-        raise InputError(f"not a complete model description ({error})", where=place / _MODEL) from None
+    except (KeyError, TypeError, AttributeError, RuntimeError, ValueError) as error:
+        raise InputError(f"not a sound model description ({_first_line(error)})", where=place / _MODEL) from None
     _load_weights(network, place / _WEIGHTS)
     return Tagger(network, labels)
 
@@ -104,6 +104,10 @@ def _read_facts(folder: Path) -> Mapping[str, Any]:
     return known
 
 
+def _first_line(error: Exception) -> str:
+    return str(error).partition("\n")[0]
+
+
 def _strings(values: object) -> tuple[str, ...]:
     if not isinstance(values, list) or not all(isinstance(value, str) for value in values):
         raise TypeError("expected a list of strings")
@@ -141,7 +145,8 @@ def _load_weights(network: Network, path: Path) -> None:
                     raise InputError(
                         f"{name} has the shape {found}, described is {shape}", where=path, remedy="copy the model again"
                     )
-            state = {name: stored.get_tensor(name) for name in expected}
+            # Copies lie at aligned addresses; arithmetic on unaligned ones may round differently.
+            state = {name: stored.get_tensor(name).clone() for name in expected}
     except (SafetensorError, OSError) as error:
         raise InputError(f"broken weights ({error})", where=path, remedy="copy the model again") from None
     for name, (_, dtype) in expected.items():

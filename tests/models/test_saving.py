@@ -1,0 +1,144 @@
+"""A saved model tags the same in a fresh process; a folder that lies, or carries code, is refused untouched."""
+
+import json
+import pickle
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import torch
+from safetensors.torch import load_file, save_file
+
+from tests.training.small import small_corpus, small_recipe
+from trustag.errors import InputError
+from trustag.models.building import fresh_network
+from trustag.models.numbered import label_set
+from trustag.models.saving import load_model, save_model
+from trustag.models.tagger import Tagger
+
+SENTENCES = [sentence.tokens for sentence in small_corpus().test]
+
+
+@pytest.fixture
+def model(tmp_path: Path) -> Path:
+    torch.manual_seed(1)
+    recipe, labels = small_recipe(), label_set(["PER", "geo-loc"])
+    network = fresh_network([*SENTENCES, ("Ünï", "😀")], (), None, labels, recipe)
+    with torch.no_grad():
+        for weight in network.parameters():
+            weight.uniform_(-1, 1)
+    save_model(network, labels, recipe, tmp_path / "model")
+    expected = Tagger(network, labels)
+    (tmp_path / "expected.json").write_text(json.dumps(_answers(expected)))
+    return tmp_path / "model"
+
+
+def _answers(tagger: Tagger) -> object:
+    return [list(tagger.tag(SENTENCES)), [table.tolist() for table in tagger.marginals(SENTENCES)]]
+
+
+def test_a_fresh_process_gives_the_same_answers(model: Path) -> None:
+    script = """
+import json, sys
+from pathlib import Path
+from tests.models.test_saving import _answers
+from trustag.models.saving import load_model
+print(json.dumps(_answers(load_model(Path(sys.argv[1])))))
+"""
+    done = subprocess.run([sys.executable, "-c", script, str(model)], capture_output=True, text=True, check=True)
+    assert json.loads(done.stdout) == json.loads((model.parent / "expected.json").read_text())
+
+
+class Trap:
+    """Creates a file when unpickled."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def __reduce__(self) -> tuple[Callable[..., object], tuple[object, ...]]:
+        return Path.touch, (self.path,)
+
+
+@pytest.mark.parametrize("name", ["weights.pt", "pytorch_model.bin", "sub/extra.PKL"])
+def test_a_pickle_in_the_folder_is_refused_and_not_run(model: Path, name: str) -> None:
+    (model / name).parent.mkdir(exist_ok=True)
+    (model / name).write_bytes(pickle.dumps(Trap(model.parent / "sprung")))
+    with pytest.raises(InputError, match="may run code when it is loaded"):
+        load_model(model)
+    shutil.copy(model / name, model / "weights.safetensors")
+    (model / name).unlink()
+    with pytest.raises(InputError, match="broken weights"):
+        load_model(model)
+    assert not (model.parent / "sprung").exists()
+
+
+def edit(model: Path, change: Callable[[dict[str, object]], object]) -> None:
+    facts = json.loads((model / "model.json").read_text())
+    change(facts)
+    (model / "model.json").write_text(json.dumps(facts))
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda facts: facts.update(format=2), "model format 2, this version reads 1"),
+        (lambda facts: facts["recipe"]["bilstm"].update(hidden=10**9), "not a sound model description"),
+        (lambda facts: facts["vocabulary"].update(vector_width=10**12), "has the shape|not a sound model"),
+        (lambda facts: facts["vocabulary"].pop("learned"), "not a sound model description"),
+        (lambda facts: facts["vocabulary"].update(learned=[1, 2]), "not a sound model description"),
+        (lambda facts: facts["vocabulary"]["learned"].append("one more"), "has the shape"),
+        (lambda facts: facts.update(types=["PER"]), "has the shape"),
+        (lambda facts: facts["recipe"].update(surprise={}), "there is no setting 'surprise'"),
+        (lambda facts: facts.update(recipe=None), "not a sound model|model.json"),
+    ],
+)
+def test_a_description_that_does_not_fit_the_weights_is_refused(
+    model: Path, change: Callable[[dict[str, object]], object], message: str
+) -> None:
+    edit(model, change)
+    with pytest.raises(InputError, match=message):
+        load_model(model)
+
+
+def test_weights_that_do_not_fit_are_refused(model: Path) -> None:
+    weights = load_file(model / "weights.safetensors")
+    path = model / "weights.safetensors"
+    save_file({**weights, "extra": torch.zeros(1)}, path)
+    with pytest.raises(InputError, match="differ in 'extra'"):
+        load_model(model)
+    save_file({**weights, "start": weights["start"].double()}, path)
+    with pytest.raises(InputError, match="start is torch.float64"):
+        load_model(model)
+    path.write_bytes(path.read_bytes()[:200])
+    with pytest.raises(InputError, match="broken weights"):
+        load_model(model)
+    path.write_bytes((2**60).to_bytes(8, "little") + b"{}")
+    with pytest.raises(InputError, match="broken weights"):
+        load_model(model)
+    path.unlink()
+    with pytest.raises(InputError, match="broken weights"):
+        load_model(model)
+
+
+def test_links_out_of_the_folder_are_refused(model: Path) -> None:
+    target = model.parent / "elsewhere.safetensors"
+    (model / "weights.safetensors").rename(target)
+    (model / "weights.safetensors").symlink_to(target)
+    with pytest.raises(InputError, match="a link that may lead elsewhere"):
+        load_model(model)
+
+
+def test_a_folder_without_a_model_says_so(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="no model here"):
+        load_model(tmp_path)
+
+
+def test_order_is_kept_and_empty_sentences_stay_empty(model: Path) -> None:
+    tagger = load_model(model)
+    mixed = [(), *SENTENCES, (), SENTENCES[0] * 40]
+    together = list(tagger.tag(mixed))
+    assert [len(labels) for labels in together] == [len(tokens) for tokens in mixed]
+    assert together == [labels for tokens in mixed for labels in tagger.tag([tokens])]

@@ -1,0 +1,61 @@
+"""Recipes cannot be misspelt, and every shipped one is sound."""
+
+from pathlib import Path
+
+import pytest
+import tomli_w
+
+from trustag.errors import InputError
+from trustag.recipes.loading import load_recipe, settings, shipped_recipes
+from trustag.recipes.settings import Recipe
+
+
+@pytest.mark.parametrize("name", ["fast", "paper"])
+def test_shipped_recipes_load_and_say_what_they_are(name: str) -> None:
+    assert shipped_recipes()[name]
+    assert load_recipe(name).model.encoder == "bilstm"
+
+
+def test_a_resolved_recipe_is_a_recipe(tmp_path: Path) -> None:
+    recipe = load_recipe("paper", ["training.seed=7", "bilstm.vectors=some file.txt"])
+    path = tmp_path / "recipe.toml"
+    path.write_text(tomli_w.dumps(recipe.model_dump()))
+    assert load_recipe(str(path)) == recipe
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ("training.epoch=3", "fast: there is no setting 'training.epoch'; did you mean 'training.epochs'?"),
+        ("trainin.epochs=3", "fast: there is no setting 'trainin'; did you mean 'training'?"),
+        (
+            "training.epochs=many",
+            "fast: training.epochs = 'many': input should be a valid integer; see trustag recipes",
+        ),
+        ("training.epochs=0", "fast: training.epochs = 0: input should be greater than or equal to 1"),
+        ("bilstm.dropout=1.0", "fast: bilstm.dropout = 1.0: input should be less than 1"),
+        ("model.encoder=gru", "fast: model.encoder = 'gru': input should be 'bilstm' or 'transformer'"),
+        ("epochs=3", "--set 'epochs=3' is not of the form section.key=value; for example training.epochs=4"),
+        ("training.epochs", "--set 'training.epochs' is not of the form section.key=value"),
+    ],
+)
+def test_wrong_settings_are_one_line_with_a_hint(change: str, message: str) -> None:
+    with pytest.raises(InputError) as caught:
+        load_recipe("fast", [change])
+    assert str(caught.value).startswith(message)
+
+
+def test_unknown_recipes_and_broken_files_are_said(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="no recipe called 'fats' and no such file; shipped recipes: fast, paper"):
+        load_recipe("fats")
+    broken = tmp_path / "broken.toml"
+    broken.write_text("[training\n")
+    with pytest.raises(InputError, match="not valid TOML"):
+        load_recipe(str(broken))
+
+
+def test_every_setting_is_explained() -> None:
+    found = list(settings())
+    assert all(setting.description and setting.kind for setting in found)
+    sections = {setting.name.partition(".")[0] for setting in found}
+    assert sections == set(Recipe.model_fields)

@@ -1,0 +1,27 @@
+"""A corpus and a recipe so small that a whole training takes a second."""
+
+from trustag.corpora.demo import demo_corpus
+from trustag.recipes.loading import load_recipe
+from trustag.recipes.settings import Recipe
+from trustag.text.sentences import Corpus
+
+
+def small_corpus(train: int = 60) -> Corpus:
+    corpus = demo_corpus()
+    return Corpus(corpus.train[:train], corpus.dev[:30], corpus.test[:30])
+
+
+def small_recipe(*changes: str) -> Recipe:
+    return load_recipe(
+        "fast",
+        [
+            "bilstm.random_vectors=true",
+            "bilstm.words=8",
+            "bilstm.hidden=6",
+            "bilstm.characters=4",
+            "bilstm.character_hidden=3",
+            "training.epochs=3",
+            "training.batch_size=8",
+            *changes,
+        ],
+    )
