@@ -1,6 +1,17 @@
 """Errors a user can fix: one line that names the place, the finding and the way out."""
 
 
+def printable(text: str) -> str:
+    r"""Return ``text`` on one line, with control characters and whatever else cannot be seen spelled out.
+
+    >>> printable("dev\n\x1b[2J.txt")
+    'dev\\n\\x1b[2J.txt'
+    """
+    if text.isprintable():
+        return text
+    return "".join(character if character.isprintable() else repr(character)[1:-1] for character in text)
+
+
 class TrustagError(Exception):
     """Base of every error Trustag raises on purpose; the command line prints it as one line and exits with 2."""
 
@@ -18,7 +29,7 @@ class InputError(TrustagError):
         self.remedy = remedy
         place = f"{where}: " if where is not None else ""
         way_out = f"; {remedy}" if remedy else ""
-        super().__init__(f"{place}{finding}{way_out}")
+        super().__init__(printable(f"{place}{finding}{way_out}"))
 
 
 class MissingExtraError(TrustagError):

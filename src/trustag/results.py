@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from trustag.errors import printable
 from trustag.text.sentences import Source
 
 NoteKind: TypeAlias = Literal["info", "repaired", "dropped", "left out", "suspicious"]
@@ -23,7 +24,7 @@ class Note:
 
     def __str__(self) -> str:
         place = f"{self.source}: " if self.source is not None else ""
-        return f"{place}{self.kind}: {self.reason}: {self.detail}"
+        return printable(f"{place}{self.kind}: {self.reason}: {self.detail}")
 
 
 Watch: TypeAlias = Callable[[Note], None]

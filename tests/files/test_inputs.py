@@ -145,7 +145,7 @@ def test_a_broken_wide_text_is_reported_on_its_own_line(path: Path) -> None:
     assert failure(InputFile(path, "utf-16-le", shown_as="a.txt")).startswith("a.txt:2: byte 0x00 is not valid")
 
 
-@pytest.mark.parametrize("encoding", ["klingon", "", "hex", "rot13", "undefined", "a\0b"])
+@pytest.mark.parametrize("encoding", ["klingon", "", "hex", "rot13", "undefined", "a\0b", "unicode_escape", "UTF-7"])
 def test_an_encoding_that_is_none_is_an_error(path: Path, encoding: str) -> None:
     path.write_text("a")
     message = failure(InputFile(path, encoding, shown_as="a.txt"))
@@ -261,3 +261,9 @@ def test_standard_input_may_be_a_pipe(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_names_in_messages() -> None:
     assert InputFile(Path("a/b.txt")).name == "a/b.txt"
     assert InputFile(Path("a/b.txt"), shown_as="b").name == "b"
+
+
+def test_names_in_messages_show_what_cannot_be_seen(tmp_path: Path) -> None:
+    with pytest.raises(InputError) as caught:
+        InputFile(tmp_path / "a\n\x1b[2J\udcff.txt").read_bytes()
+    assert "a\\n\\x1b[2J\\udcff.txt: no such file" in str(caught.value)

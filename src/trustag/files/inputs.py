@@ -11,11 +11,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, Final, NoReturn, cast
 
-from trustag.errors import InputError
+from trustag.errors import InputError, printable
 
 STANDARD_STREAM: Final = Path("-")
 CHUNK_BYTES: Final = 1 << 18  # what a processor keeps in its cache is read fastest
 _GZIP_MAGIC: Final = b"\x1f\x8b"
+# Ways to spell text in ASCII; some can spell half of a character.
+_NOTATIONS: Final = frozenset({"idna", "punycode", "raw-unicode-escape", "unicode-escape", "utf-7"})
 _UTF16_MARKS: Final = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
@@ -32,7 +34,7 @@ class InputFile:
         """The name messages use."""
         if self.shown_as is not None:
             return self.shown_as
-        return "<stdin>" if self.path == STANDARD_STREAM else str(self.path)
+        return "<stdin>" if self.path == STANDARD_STREAM else printable(str(self.path))
 
     @contextmanager
     def open_bytes(self) -> Iterator[BinaryIO]:
@@ -159,7 +161,7 @@ def _lookup(encoding: str, name: str) -> str:
         codec = codecs.lookup(encoding).name if "\n".encode(encoding).decode(encoding) == "\n" else None
     except (LookupError, ValueError):
         codec = None
-    if codec is None:
+    if codec is None or codec in _NOTATIONS:
         raise InputError(f"unknown encoding {encoding!r}", where=name, remedy="for example utf-8, latin-1 or cp1252")
     # A byte-order mark is taken off at the beginning of the file only, not of every piece.
     return codec.removesuffix("-sig")

@@ -1,0 +1,1 @@
+"""Measurements and acceptance runs; each writes a result file that says where its figures come from."""

@@ -1,0 +1,48 @@
+"""The law every reader obeys: sentences or a one-line error, and what was read survives writing and reading."""
+
+import io
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from trustag.errors import InputError
+from trustag.files.formats import ReadOptions, WriteOptions
+from trustag.files.inputs import InputFile
+from trustag.files.jsonl import FORMAT as JSONL
+from trustag.results import Note, Watch, unwatched
+from trustag.text.sentences import Sentence
+
+
+class LawBroken(AssertionError):  # noqa: N818 - it says what happened
+    """A reader did what no reader may do."""
+
+
+def check_reading(read: Callable[[Watch], Iterator[Sentence]], scratch: Path) -> bool:
+    """Hold one reading against the law; returns whether the input was accepted and not, properly, refused."""
+    notes: list[Note] = []
+    try:
+        found = list(read(notes.append))
+    except InputError as error:
+        check_line("error", str(error))
+        return False
+    for note in notes:
+        check_line("note", str(note))
+    check_survival(found, scratch)
+    return True
+
+
+def check_line(what: str, text: str) -> None:
+    """Refuse messages that do not fit on one line of a terminal."""
+    if len(text.splitlines()) > 1 or not text:
+        raise LawBroken(f"the {what} is not one line: {text!r}")
+
+
+def check_survival(found: Sequence[Sentence], scratch: Path) -> None:
+    """Write sentences as JSON lines, read them back and compare."""
+    stream = io.BytesIO()
+    JSONL.write(found, stream, WriteOptions(), unwatched)
+    path = scratch / "written.jsonl"
+    path.write_bytes(stream.getvalue())
+    back = list(JSONL.read(InputFile(path), ReadOptions(), unwatched)) if found else []
+    if [replace(sentence, source=None) for sentence in back] != [replace(sentence, source=None) for sentence in found]:
+        raise LawBroken("what was read changes when it is written as jsonl and read back")

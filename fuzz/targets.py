@@ -1,0 +1,174 @@
+"""What is fuzzed: every reader, the detection of formats, and the functions on tagging schemes.
+
+The first byte of an input chooses how to read the rest.
+"""
+
+import atexit
+import shutil
+import tempfile
+import zlib
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import cache, partial
+from pathlib import Path
+from typing import Final, get_args
+
+from fuzz.folders import unpack_folder
+from fuzz.law import LawBroken, check_line, check_reading
+from fuzz.seeds import seeds_of
+from trustag.corpora.reading import Reading, locate
+from trustag.errors import InputError
+from trustag.files import parquet
+from trustag.files.formats import FileFormat, FolderFormat, LabelStudioLabels, ReadOptions
+from trustag.files.inputs import InputFile
+from trustag.files.sniffing import sniff
+from trustag.files.table import FORMATS
+from trustag.text.labels import Label, parse_label
+from trustag.text.schemes import Scheme, convert_labels, detect_scheme, illegal_labels, merged_by
+from trustag.text.spans import read_spans
+
+LONGEST_INPUT: Final = 1 << 16
+_ENCODINGS: Final = ("utf-8", "utf-8", "latin-1", "utf-16")
+_COLUMNS: Final = (None, None, ("token", "label"), ("token", "_", "label", "gold"))
+_ZLIB_MAGIC: Final = b"x"
+_NAMES: Final = ("data", "data.json", "train.jsonl", "data.txt", "data.parquet", "data.spacy", "data.conll.gz", "dev.x")
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """One thing to fuzz: a check that any bytes must pass, and inputs to start from.
+
+    The check returns whether the bytes were accepted; refusing them with a proper error is as good.
+    """
+
+    name: str
+    check: Callable[[bytes], bool]
+    seeds: Callable[[], list[bytes]]
+
+
+def targets() -> dict[str, Target]:
+    """Return every target by name."""
+    found = [_reader(known) for known in FORMATS.values()]
+    found += [
+        Target("parquet", partial(_check_file, parquet.FORMAT), partial(_with_options, parquet.FORMAT)),
+        Target("sniff", _check_sniffing, _sniffing_seeds),
+        Target("schemes", _check_schemes, _scheme_seeds),
+    ]
+    return {target.name: target for target in found}
+
+
+def _reader(known: FileFormat | FolderFormat) -> Target:
+    check = partial(_check_file, known) if isinstance(known, FileFormat) else partial(_check_folder, known)
+    return Target(known.name, check, partial(_with_options, known))
+
+
+def _with_options(known: FileFormat | FolderFormat) -> list[bytes]:
+    contents = [_bare(content) if known.name == "spacy" else content for content in seeds_of(known)]
+    return [bytes([choice]) + content for content in contents for choice in (0, 0b11010100)]
+
+
+def _bare(content: bytes) -> bytes:
+    """Return a DocBin unpacked, so that a change to it does not merely break the packing."""
+    return zlib.decompress(content) if content.startswith(_ZLIB_MAGIC) else content
+
+
+def _choices(byte: int) -> tuple[str, ReadOptions]:
+    """Return the encoding and the options that a byte stands for; 0 means the defaults."""
+    label_studio: tuple[LabelStudioLabels, ...] = get_args(LabelStudioLabels)
+    options = ReadOptions(
+        columns=_COLUMNS[byte >> 2 & 3],
+        tokenizer="whitespace" if byte & 16 else "auto",
+        split_lines=bool(byte & 32),
+        label_studio=label_studio[byte >> 6 & 3] if byte >> 6 < 3 else "auto",
+    )
+    return _ENCODINGS[byte & 3], options
+
+
+def _check_file(known: FileFormat, data: bytes) -> bool:
+    encoding, options = _choices(data[0] if data else 0)
+    content = data[1:]
+    if known.name == "spacy" and not content.startswith(_ZLIB_MAGIC):
+        content = zlib.compress(content, 1)
+    path = _scratch() / "input"
+    path.write_bytes(content)
+    return check_reading(partial(known.read, InputFile(path, encoding), options), _scratch())
+
+
+def _check_folder(known: FolderFormat, data: bytes) -> bool:
+    _, options = _choices(data[0] if data else 0)
+    folder = _scratch() / "folder"
+    unpack_folder(data[1:], folder)
+    try:
+        splits = known.splits(folder)
+    except InputError as error:
+        check_line("error", str(error))
+        return False
+    accepted = [check_reading(partial(known.read, folder, split, options), _scratch()) for split in splits]
+    return all(accepted)
+
+
+def _check_sniffing(data: bytes) -> bool:
+    choice = data[0] if data else 0
+    if choice & 8:
+        path = _scratch() / "folder"
+        unpack_folder(data[1:], path)
+    else:
+        path = _scratch() / _NAMES[choice & 7]
+        path.write_bytes(data[1:])
+    try:
+        if sniff(InputFile(path)) not in FORMATS:
+            raise LawBroken("an unknown format was detected")
+        streams = locate(str(path), Reading()).streams.values()
+    except InputError as error:
+        check_line("error", str(error))
+        return False
+    accepted = [check_reading(stream, _scratch()) for stream in streams]
+    return all(accepted)
+
+
+def _sniffing_seeds() -> list[bytes]:
+    return [
+        bytes([8 if isinstance(known, FolderFormat) else 0]) + content
+        for known in FORMATS.values()
+        for content in seeds_of(known)
+    ]
+
+
+def _check_schemes(data: bytes) -> bool:
+    try:
+        labels = [parse_label(word) for word in data.decode(errors="replace").split("\n")]
+    except InputError as error:
+        check_line("error", str(error))
+        return False
+    spans = read_spans(labels)
+    best = detect_scheme([labels])
+    for scheme in Scheme:
+        written = convert_labels(labels, scheme)
+        legal = not illegal_labels(labels, scheme)
+        if legal is not (_parts(written) == _parts(labels)):
+            raise LawBroken(f"legal in {scheme} and unchanged by it must mean the same")
+        if illegal_labels(written, scheme) or _parts(convert_labels(written, scheme)) != _parts(written):
+            raise LawBroken(f"what is written in {scheme} must be legal there")
+        if read_spans(written) != spans and not merged_by(scheme, spans):
+            raise LawBroken(f"{scheme} must keep the entities")
+        if scheme is best.scheme and legal is not (best.against == 0):
+            raise LawBroken(f"evidence against {scheme} and illegal labels must come together")
+    return True
+
+
+def _parts(labels: Iterable[Label]) -> list[str | None]:
+    """Return labels so that two spellings of one label, B and B-_, are equal."""
+    return [None if label is None else label.removesuffix("-_") for label in labels]
+
+
+def _scheme_seeds() -> list[bytes]:
+    rows = ("B-PER I-PER O B-PER", "I-PER I-PER B-PER", "S-A B-A E-A O", "U-A B-A L-A - O", "B M E S", "I E-_ I-a-b E")
+    return [row.replace(" ", "\n").encode() for row in rows]
+
+
+@cache
+def _scratch() -> Path:
+    """Return a folder of this process, gone when the process ends."""
+    folder = tempfile.mkdtemp(prefix="trustag-fuzz-")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return Path(folder)
