@@ -57,6 +57,7 @@ VARIANTS = [
     ("bilstm.vectors_learn=true", "training.average=0.9"),
     ("bilstm.vectors_learn=true", "training.optimizer=sgd", "bilstm.word_dropout=0.2"),
     ("training.batches=fixed", "model.chain=false", "training.optimizer=adam"),
+    ("model.constraints=training", "training.loss=sum", "training.clip=0.0"),
 ]
 
 

@@ -66,7 +66,7 @@ def _move(before: str, after: str) -> tuple[str, str, bool]:
 @lru_cache
 def _moves_of(scheme: Scheme) -> frozenset[tuple[str, str, bool]]:
     """Return the moves that occur when any entities of two types are written, with any gaps between them."""
-    segments = [(kind, length) for kind in ("", "X", "Y") for length in (1, 2, 3)]
+    segments = [(kind, length) for kind in ("", "X", "Y") for length in (1, 2, 3, 4)]
     found: set[tuple[str, str, bool]] = set()
     for layout in product(segments, repeat=3):
         spans, length = [], 0

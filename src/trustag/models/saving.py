@@ -65,7 +65,7 @@ def load_model(folder: Path) -> Tagger:
     except (KeyError, TypeError, AttributeError, RuntimeError, ValueError) as error:
         raise InputError(f"not a sound model description ({_first_line(error)})", where=place / _MODEL) from None
     _load_weights(network, place / _WEIGHTS)
-    return Tagger(network, labels)
+    return Tagger(network, labels, legal_only=recipe.model.constraints != "none")
 
 
 def _model_folder(folder: Path) -> Path:

@@ -7,9 +7,11 @@ from typing import TypeAlias
 import torch
 from torch import Tensor
 
+from trustag.crf import Chain, keep_legal, legal_moves
 from trustag.models.network import Network
-from trustag.models.numbered import Numbered, padded_labels
+from trustag.models.numbered import MODEL_SCHEME, Numbered, padded_labels
 from trustag.recipes.settings import Recipe
+from trustag.text.labels import LabelSet
 from trustag.text.scoring import EntityScores
 from trustag.training.averages import WeightAverage
 from trustag.training.batches import draw_batches
@@ -57,7 +59,9 @@ class Progress:
 class Training:
     """A training in progress: network, optimizers, progress. ``run`` goes on from wherever it stands."""
 
-    def __init__(self, network: Network, sentences: Numbered, objective: Objective, recipe: Recipe) -> None:
+    def __init__(
+        self, network: Network, labels: LabelSet, sentences: Numbered, objective: Objective, recipe: Recipe
+    ) -> None:
         self.network = network
         self.sentences = sentences
         self.objective = objective
@@ -65,6 +69,8 @@ class Training:
         self.optimizers = build_optimizers(network, recipe)
         self.average = WeightAverage(network, recipe.training.average)
         self.progress = Progress()
+        constrained = recipe.model.constraints == "training"
+        self._legal = legal_moves(labels.labels, MODEL_SCHEME) if constrained else None
 
     def run(self, dev_score: DevScore | None) -> Iterator[StepReport | EpochReport]:
         """Train from the present epoch and step to the end, yielding after each; stop early as the settings say."""
@@ -99,7 +105,7 @@ class Training:
         settings, network = self.recipe.training, self.network
         labels, mask = padded_labels([self.sentences.labels[sentence] for sentence in batch])
         emissions = network(network.collate([self.sentences.tokens[sentence] for sentence in batch]))
-        scored = Scored(batch, labels.to(network.device), mask.to(network.device), emissions, network.chain)
+        scored = Scored(batch, labels.to(network.device), mask.to(network.device), emissions, self._chain())
         total: Tensor = self.objective(scored).sum()
         loss = total / len(batch) if settings.loss == "mean" else total
         for optimizer in self.optimizers:
@@ -112,6 +118,11 @@ class Training:
             optimizer.step()
         self.average.update()
         return total.item()
+
+    def _chain(self) -> Chain:
+        """Return the chain to train: the network's own, kept to legal moves where the settings say so."""
+        chain = self.network.chain
+        return chain if self._legal is None else keep_legal(chain, self._legal)
 
     def _close_epoch(self, dev_score: DevScore | None) -> EpochReport:
         progress = self.progress

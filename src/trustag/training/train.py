@@ -78,7 +78,8 @@ def train(
         restore_checkpoint(training, run.checkpoints, watch)
     else:
         shutil.rmtree(run.checkpoints, ignore_errors=True)
-    dev_score = (lambda: score(Tagger(training.network, labels), dev)) if dev else None
+    legal = recipe.model.constraints != "none"
+    dev_score = (lambda: score(Tagger(training.network, labels, legal_only=legal), dev)) if dev else None
     _follow(training, run, labels, report, dev_score)
     best = load_model(run.best)
     history = tuple(training.progress.history)
@@ -122,7 +123,7 @@ def _begin(sentences: Sequence[Sentence], labels: LabelSet, recipe: Recipe, vect
     words, rows = (vectors.words, vectors.rows) if vectors is not None else ((), None)
     network = fresh_network([sentence.tokens for sentence in sentences], words, rows, labels, recipe)
     network.to(_device(recipe.training.device))
-    return Training(network, number_sentences(sentences, labels), GivenLabels(), recipe)
+    return Training(network, labels, number_sentences(sentences, labels), GivenLabels(), recipe)
 
 
 def _device(name: str) -> torch.device:
