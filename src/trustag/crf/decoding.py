@@ -29,10 +29,12 @@ class BestPaths(NamedTuple):
 def best_paths(emissions: Emissions, chain: Chain, mask: Mask, allowed: Allowed | None = None) -> BestPaths:
     """Return the path of the highest score for each sentence; weights add their logarithm to the scores."""
     ragged = check_batch(emissions, chain, mask, allowed)
-    reached = _state_scores(emissions, mask, ragged, allowed)
-    moves = _state_moves(chain)
-    reached[0, :, :-1] += _array(chain.start)
-    _reach(reached, moves)
+    # Weights of zero and scores of plus infinity, which are errors, need no warning.
+    with np.errstate(divide="ignore", invalid="ignore"):
+        reached = _state_scores(emissions, mask, ragged, allowed)
+        moves = _state_moves(chain)
+        reached[0, :, :-1] += _array(chain.start)
+        _reach(reached, moves)
     totals = reached[-1, :, -1].copy()
     if not np.isfinite(totals).all():
         explain_failure(emissions, chain, mask, allowed)
@@ -57,8 +59,7 @@ def _state_scores(emissions: Emissions, mask: Mask, ragged: bool, allowed: Allow
         if allowed.dtype == torch.bool:
             inside[~_array(allowed)] = -np.inf
         else:
-            with np.errstate(divide="ignore", invalid="ignore"):
-                inside += np.log(_array(allowed), dtype=np.float64)
+            inside += np.log(_array(allowed), dtype=np.float64)
     if ragged:
         padding = ~_array(mask)
         inside[padding] = -np.inf

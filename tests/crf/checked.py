@@ -1,0 +1,15 @@
+"""The public functions of the chain, with the shapes of what goes in and comes out checked at every call."""
+
+from beartype import beartype
+from jaxtyping import jaxtyped
+
+from trustag import crf
+
+best_paths = jaxtyped(typechecker=beartype)(crf.best_paths)
+chain_messages = jaxtyped(typechecker=beartype)(crf.chain_messages)
+entity_posteriors = jaxtyped(typechecker=beartype)(crf.entity_posteriors)
+log_partition = jaxtyped(typechecker=beartype)(crf.log_partition)
+n_best_paths = jaxtyped(typechecker=beartype)(crf.n_best_paths)
+partial_loss = jaxtyped(typechecker=beartype)(crf.partial_loss)
+sequence_posteriors = jaxtyped(typechecker=beartype)(crf.sequence_posteriors)
+token_marginals = jaxtyped(typechecker=beartype)(crf.token_marginals)
