@@ -19,6 +19,11 @@ COMMANDS: Final = {
     "doctor": ("trustag.cli.doctor:doctor", "Say what a labelled corpus holds and what is wrong with it."),
     "convert": ("trustag.cli.convert:convert", "Turn a labelled corpus into another format or tagging scheme."),
     "score": ("trustag.cli.score:score", "Compare a labelling with the gold one, entity by entity."),
+    "train": ("trustag.cli.train:train", "Train a tagger and leave a run that can be resumed."),
+    "evaluate": ("trustag.cli.evaluate:evaluate", "Score a model on a labelled corpus."),
+    "predict": ("trustag.cli.predict:predict", "Find the entities in texts, with exact probabilities."),
+    "recipes": ("trustag.cli.recipes:recipes", "List the shipped recipes and explain every setting."),
+    "vectors": ("trustag.cli.vectors:vectors", "List, fetch and inspect word vectors."),
     "perturb": ("trustag.cli.perturb:perturb", "Damage a clean corpus in a controlled way."),
 }
 

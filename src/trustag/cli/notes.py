@@ -52,9 +52,15 @@ class NotesOnScreen:
         """Return how often each kind of note was taken."""
         return [{"kind": kind, "reason": reason, "count": count} for (kind, reason), count in self.counts.items()]
 
+    def say_now(self) -> None:
+        """Say what has been noted so far, for work that goes on for long."""
+        if not self.quiet:
+            for note in self.shown:
+                click.echo(f"  {note}", err=True)
+        self.shown.clear()
+
     def _say(self) -> None:
-        for note in self.shown:
-            click.echo(f"  {note}", err=True)
+        self.say_now()
         for (kind, reason), count in self.counts.items():
             if count > _SHOWN:
                 rest = f"all of them are in {self.file}" if self.file else "see them all with --notes FILE"

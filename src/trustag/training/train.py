@@ -44,10 +44,15 @@ class Trained:
     """A finished run: where it is, how each epoch went, and how the best model does on dev and test."""
 
     run: RunFolder
+    sentences: int
     history: tuple[EpochReport, ...]
     best_epoch: int
     dev: EntityScores | None
     test: EntityScores | None
+
+    def scores(self) -> dict[str, dict[str, float] | None]:
+        """Return precision, recall and F1 on dev and test, for manifests and screens."""
+        return {"dev": _summary(self.dev), "test": _summary(self.test)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,12 +90,13 @@ def train(
     history = tuple(training.progress.history)
     trained = Trained(
         run=run,
+        sentences=len(sentences),
         history=history,
         best_epoch=max(entry.epoch for entry in history if entry.is_best),
         dev=score(best, dev) if dev else None,
         test=score(best, test) if test else None,
     )
-    finish(run, {"best_epoch": trained.best_epoch, "dev": _summary(trained.dev), "test": _summary(trained.test)})
+    finish(run, {"best_epoch": trained.best_epoch, **trained.scores()})
     shutil.rmtree(run.checkpoints, ignore_errors=True)
     return trained
 

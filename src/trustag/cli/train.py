@@ -1,0 +1,111 @@
+"""``trustag train``: a run from a labelled corpus."""
+
+import json
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from itertools import chain
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from trustag.cli.notes import NotesOnScreen, notes_option
+from trustag.cli.progress import TrainingProgress
+from trustag.cli.reading import reading_options
+from trustag.corpora.reading import Reading, read_corpus, stream
+from trustag.errors import InputError
+from trustag.recipes.loading import load_recipe
+from trustag.results import Watch
+from trustag.text.sentences import Corpus
+
+if TYPE_CHECKING:
+    from trustag.training.train import Trained
+
+METHODS: Final = ("bilstm-crf",)
+
+
+@click.command()
+@click.argument("train_corpus", metavar="TRAIN")
+@click.option(
+    "--dev", "dev_corpus", metavar="CORPUS", help="Chooses the best epoch. Default: TRAIN's dev split, if any."
+)
+@click.option(
+    "--test", "test_corpus", metavar="CORPUS", help="Scored once at the end. Default: TRAIN's test split, if any."
+)
+@click.option("-o", "--output", type=click.Path(path_type=Path), required=True, help="Folder of the run.")
+@click.option("--method", type=click.Choice(METHODS), default=METHODS[0], show_default=True, help="How to train.")
+@click.option("--recipe", default="fast", show_default=True, help="A shipped recipe (trustag recipes) or a TOML file.")
+@click.option("--set", "changes", multiple=True, metavar="SECTION.KEY=VALUE", help="Change one setting; repeatable.")
+@click.option("--vectors", help="File of word vectors (GloVe, word2vec or fastText text; may be gzipped).")
+@click.option("--resume", is_flag=True, help="Go on with the run in the output folder where it was interrupted.")
+@click.option("--overwrite", is_flag=True, help="Start anew even if the output folder holds a run.")
+@reading_options
+@notes_option
+@click.option("--json", "json_output", is_flag=True, help="Print epochs and result as JSON lines.")
+def train(
+    train_corpus: str,
+    dev_corpus: str | None,
+    test_corpus: str | None,
+    output: Path,
+    method: str,  # noqa: ARG001 - one so far
+    recipe: str,
+    changes: tuple[str, ...],
+    vectors: str | None,
+    resume: bool,
+    overwrite: bool,
+    reading: Reading,
+    notes: NotesOnScreen,
+    json_output: bool,
+) -> None:
+    """Train a tagger on TRAIN and leave a run: model-best, model-last, metrics, the resolved recipe, a manifest.
+
+    Interrupted anywhere, even by a power cut, the run goes on with --resume and ends as if nothing had happened.
+
+    \b
+    trustag train train.conll --dev dev.conll --test test.conll -o run --vectors glove.100d.txt.gz
+    trustag train demo -o run --set bilstm.random_vectors=true --set training.epochs=4
+    """
+    from trustag.training.train import Destination  # noqa: PLC0415 - torch takes a second to load
+    from trustag.training.train import train as train_run  # noqa: PLC0415
+    from trustag.training.vectors import given_vectors  # noqa: PLC0415
+
+    settings = load_recipe(recipe, [*changes, *([f"bilstm.vectors='{vectors}'"] if vectors else [])])
+    progress = TrainingProgress(epochs=settings.training.epochs, quiet=notes.quiet, json_lines=json_output)
+    try:
+        with notes:
+            corpus = _corpus(train_corpus, dev_corpus, test_corpus, reading, notes)
+            parts = chain(corpus.train, corpus.dev, corpus.test)
+            counts = Counter(token for sentence in parts for token in sentence.tokens)
+            known = given_vectors(settings.bilstm, counts, notes)
+            notes.say_now()
+            trained = train_run(corpus, settings, known, Destination(output, resume, overwrite), notes, progress)
+    except KeyboardInterrupt:
+        progress.clear()
+        click.echo(f"trustag: interrupted; go on with the same command and --resume ({output})", err=True)
+        sys.exit(130)
+    if json_output:
+        click.echo(json.dumps({"best_epoch": trained.best_epoch, **trained.scores()}))
+    else:
+        click.echo("\n".join(_in_words(trained)))
+
+
+def _in_words(trained: "Trained") -> Iterator[str]:
+    yield f"trained on {trained.sentences:,} sentences; best epoch {trained.best_epoch + 1} of {len(trained.history)}"
+    for name, scores in (("dev", trained.dev), ("test", trained.test)):
+        if scores is not None:
+            micro = scores.micro
+            yield f"  {name:<5} P {100 * micro.precision:.2f}  R {100 * micro.recall:.2f}  F1 {100 * micro.f1:.2f}"
+    yield f"model: {trained.run.best}"
+    yield f"next: trustag predict {trained.run.path} TEXT, trustag evaluate {trained.run.path} CORPUS"
+
+
+def _corpus(train_name: str, dev: str | None, test: str | None, reading: Reading, watch: Watch) -> Corpus:
+    whole = read_corpus(train_name, reading, watch)
+    if not whole.train:
+        raise InputError("holds no train split", where=train_name, remedy="name a file with sentences to train on")
+    return Corpus(
+        whole.train,
+        tuple(stream(dev, reading, watch)) if dev else whole.dev,
+        tuple(stream(test, reading, watch)) if test else whole.test,
+    )

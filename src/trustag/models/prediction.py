@@ -1,0 +1,88 @@
+"""Entities in raw text or tokens, with character offsets and exact probabilities: what ``trustag.load`` gives."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import tee
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from trustag.files.formats import TokenizerName
+from trustag.files.raw_texts import gaps_between
+from trustag.files.tokenizers import tokenizer_named
+from trustag.models.saving import load_model
+from trustag.models.tagger import Tagged, Tagger
+from trustag.text.sentences import Sentence
+
+
+@dataclass(frozen=True, slots=True)
+class Entity:
+    """An entity in a text: its characters from ``start`` to before ``end``, its label, and its probability."""
+
+    start: int
+    end: int
+    text: str
+    label: str
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class Prediction:
+    """A sentence with predicted labels (its own are replaced), and its entities by characters of its text."""
+
+    sentence: Sentence
+    labels: tuple[str, ...]
+    entities: tuple[Entity, ...]
+
+
+class Predictor:
+    """A loaded model: give it texts or tokens."""
+
+    def __init__(self, tagger: Tagger, tokenizer: TokenizerName = "regex") -> None:
+        self.tagger = tagger
+        self._cut = tokenizer_named(tokenizer)
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The labels in the order of :meth:`predict_marginals`."""
+        return self.tagger.labels.labels
+
+    def predict(self, texts: str | Iterable[str]) -> list[list[Entity]]:
+        """Return the entities of each text (of the only one, if it is a single string)."""
+        every = [texts] if isinstance(texts, str) else texts
+        return [list(prediction.entities) for prediction in self.stream(map(self.sentence, every))]
+
+    def predict_tokens(self, sentences: Iterable[Sequence[str]]) -> list[tuple[str, ...]]:
+        """Return an IOB2 label for every token of every sentence."""
+        return list(self.tagger.tag(sentences))
+
+    def predict_marginals(self, sentences: Iterable[Sequence[str]]) -> list[npt.NDArray[np.float32]]:
+        """Return, for each sentence, the probability of each label at each token, (tokens, labels)."""
+        return list(self.tagger.marginals(sentences))
+
+    def sentence(self, text: str) -> Sentence:
+        """Return a raw text cut into tokens, its labels unknown."""
+        offsets = self._cut(text)
+        tokens = tuple(text[start:end] for start, end in offsets)
+        return Sentence(tokens, (None,) * len(tokens), gaps=gaps_between(text, offsets))
+
+    def stream(self, sentences: Iterable[Sentence]) -> Iterator[Prediction]:
+        """Yield a prediction for each sentence, in order, reading only a little ahead."""
+        first, second = tee(sentences)
+        for sentence, tagged in zip(first, self.tagger.tag_entities(s.tokens for s in second), strict=True):
+            yield Prediction(sentence, tagged.labels, tuple(_entities(sentence, tagged)))
+
+
+def _entities(sentence: Sentence, tagged: Tagged) -> Iterator[Entity]:
+    if not tagged.entities:
+        return
+    text, offsets = sentence.text, sentence.offsets
+    for span in tagged.entities:
+        start, end = offsets[span.start][0], offsets[span.end - 1][1]
+        yield Entity(start, end, text[start:end], span.type, span.score)
+
+
+def load(path: str | Path, tokenizer: TokenizerName = "regex") -> Predictor:
+    """Return the model in ``path`` (a model folder or a run), ready to predict."""
+    return Predictor(load_model(Path(path)), tokenizer)
