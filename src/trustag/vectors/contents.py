@@ -1,0 +1,135 @@
+"""Turn what packages carry into tables: GloVe as JSON, sub-word tables of transformers, spaCy and navec vectors."""
+
+import gzip
+import io
+import re
+import struct
+import tarfile
+from collections.abc import Sequence
+from typing import Final
+
+import msgspec
+import numpy as np
+
+from trustag.errors import InputError
+from trustag.vectors.hashing import string_keys
+from trustag.vectors.pieces import LongestMatchCutter, MergingCutter
+from trustag.vectors.tables import VectorTable, numbered
+from trustag.vectors.words import Matrix
+
+_UNUSED = re.compile(r"\[unused\d+\]")
+_BATCH: Final = 4096
+_NO_WORDS: Final = frozenset({"<unk>", "<pad>"})
+_TENSOR_TYPES: Final = {"F16": "<f2", "F32": "<f4"}
+
+
+class _WinkFile(msgspec.Struct):
+    dimensions: int
+    vectors: dict[str, msgspec.Raw]
+
+
+def from_wink(name: str, data: bytes) -> VectorTable:
+    """Return the table in the JSON of winkNLP: an object of words, each with its values and some bookkeeping."""
+    file = msgspec.json.decode(data, type=_WinkFile)
+    entries, rows = numbered(file.vectors)
+    raw = list(file.vectors.values())
+    matrix = np.empty((len(entries), file.dimensions), np.float32)
+    decoder = msgspec.json.Decoder(list[list[float]])
+    for start in range(0, len(raw), _BATCH):
+        values = decoder.decode(b"[" + b",".join(bytes(row) for row in raw[start : start + _BATCH]) + b"]")
+        matrix[start : start + _BATCH] = [row[: file.dimensions] for row in values]
+    return VectorTable(name, entries, rows, matrix)
+
+
+class _Added(msgspec.Struct):
+    content: str
+
+
+class _Pieces(msgspec.Struct):
+    type: str
+    vocab: dict[str, int]
+    merges: list[str] = []
+
+
+class _TokenizerFile(msgspec.Struct):
+    model: _Pieces
+    added_tokens: list[_Added] = []
+
+
+def from_transformer(name: str, tokenizer: bytes, weights: bytes, tensor: str) -> VectorTable:
+    """Return the table of pieces of a transformer: its ``tokenizer.json`` and one tensor of its safetensors file."""
+    file = msgspec.json.decode(tokenizer, type=_TokenizerFile)
+    special = {added.content for added in file.added_tokens}
+    vocabulary = {
+        piece: row for piece, row in file.model.vocab.items() if piece not in special and not _UNUSED.fullmatch(piece)
+    }
+    entries = tuple(sorted(vocabulary, key=vocabulary.__getitem__))
+    # Rows of their own, so that special pieces weigh nothing when the table is reduced.
+    matrix = read_tensor(weights, tensor)[[vocabulary[piece] for piece in entries]]
+    pieces = frozenset(entries)
+    if file.model.type == "WordPiece":
+        cutter: MergingCutter | LongestMatchCutter = LongestMatchCutter(pieces)
+    elif file.model.type == "BPE":
+        cutter = MergingCutter(tuple(file.model.merges), pieces)
+    else:
+        raise InputError(f"pieces of kind {file.model.type!r} are unknown", where=name, remedy="BPE and WordPiece are")
+    return VectorTable(name, *numbered(entries), matrix, cutter)
+
+
+class _Tensor(msgspec.Struct):
+    dtype: str
+    shape: tuple[int, int]
+    data_offsets: tuple[int, int]
+
+
+def read_tensor(weights: bytes, tensor: str) -> Matrix:
+    """Return one two-dimensional tensor of a safetensors file as float32."""
+    (length,) = struct.unpack_from("<Q", weights)
+    header = msgspec.json.decode(weights[8 : 8 + length], type=dict[str, msgspec.Raw])
+    found = msgspec.json.decode(header[tensor], type=_Tensor)
+    start, end = found.data_offsets
+    values = np.frombuffer(weights[8 + length + start : 8 + length + end], _TENSOR_TYPES[found.dtype])
+    return values.astype(np.float32).reshape(found.shape)
+
+
+def from_spacy(name: str, vectors: bytes, keys: bytes, strings: bytes) -> VectorTable:
+    """Return the table in a spaCy pipeline: an array, the row of each word's key, and the words themselves."""
+    matrix = np.load(io.BytesIO(vectors), allow_pickle=False).astype(np.float32)
+    words = msgspec.json.decode(strings, type=list[str])
+    word_of = dict(zip(string_keys(words), words, strict=True))
+    # The keys come in the order of frequency, the words do not.
+    known = [
+        (word_of[key], row)
+        for key, row in msgspec.msgpack.decode(keys, type=dict[int, int]).items()
+        if key in word_of and row >= 0
+    ]
+    return _of_rows(name, known, matrix)
+
+
+def from_navec(name: str, archive: bytes) -> VectorTable:
+    """Return the table in a navec archive: words, and for each the codes of the pieces its vector is made of."""
+    with tarfile.open(fileobj=io.BytesIO(archive)) as files:
+        words, codes = (_bytes_of(files, member) for member in ("vocab.bin", "pq.bin"))
+    unpacked = gzip.decompress(words)
+    (count,) = struct.unpack_from("<I", unpacked)
+    frequencies = np.frombuffer(unpacked, "<u4", count, offset=4).astype(np.int64)
+    entries = unpacked[4 + 4 * count :].decode().split("\n")
+    rows, width, parts, centroids = struct.unpack_from("<IIII", codes)
+    indexes = np.frombuffer(codes, np.uint8, rows * parts, offset=16).reshape(rows, parts)
+    book = np.frombuffer(codes, "<f4", centroids * width, offset=16 + rows * parts)
+    pieces = book.reshape(parts, centroids, width // parts)
+    matrix = pieces[np.arange(parts), indexes].reshape(rows, width).astype(np.float32)
+    by_frequency = np.argsort(-frequencies, kind="stable").tolist()
+    return _of_rows(name, [(entries[row], row) for row in by_frequency if entries[row] not in _NO_WORDS], matrix)
+
+
+def _of_rows(name: str, known: Sequence[tuple[str, int]], matrix: Matrix) -> VectorTable:
+    rows = np.array([row for _, row in known], np.int32)
+    return VectorTable(name, tuple(entry for entry, _ in known), rows, matrix)
+
+
+def _bytes_of(files: tarfile.TarFile, member: str) -> bytes:
+    stream = files.extractfile(member)
+    if stream is None:
+        raise KeyError(member)
+    return stream.read()

@@ -1,0 +1,98 @@
+"""What the beginning of a file of word vectors tells: text or not, a header line or not, how many values a row."""
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import Final
+
+from trustag.errors import InputError
+
+_SAMPLE_ROWS: Final = 1000
+_BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
+_NOT_CONTROL_BYTES: Final = bytes([*range(9, 14), *range(32, 256)])
+_WORD2VEC_REMEDY: Final = (
+    "save it as text first, for example with gensim: "
+    "KeyedVectors.load_word2vec_format('FILE', binary=True).save_word2vec_format('FILE.txt')"
+)
+_FOREIGN: Final = (
+    (b"PK\x03\x04", "a zip archive", "unpack it and name the text file in it"),
+    (b"\xba\x16\x4f\x2f", "a binary fastText model", "name the text file (.vec) that is published beside it"),
+    (b"\x93NUMPY", "a numpy array without words", "name a text file with a word at the start of each row"),
+    (b"\x89HDF", "an HDF5 file", "save the vectors as text first"),
+    (b"\x80\x02", "a pickled object, which is never loaded", "save the vectors as text first"),
+    (b"\x80\x03", "a pickled object, which is never loaded", "save the vectors as text first"),
+    (b"\x80\x04", "a pickled object, which is never loaded", "save the vectors as text first"),
+    (b"\x80\x05", "a pickled object, which is never loaded", "save the vectors as text first"),
+    (b"\xff\xfe", "a text in UTF-16", "save it in UTF-8"),
+    (b"\xfe\xff", "a text in UTF-16", "save it in UTF-8"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """A first line of two numbers, as word2vec and fastText write it: how many words and values it promises."""
+
+    words: int
+    width: int
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """How the rows of a file look: the number of values, and the header above them if there is one."""
+
+    width: int
+    header: Header | None
+
+
+def without_mark(head: bytes) -> bytes:
+    """Return the beginning of a file without a byte-order mark."""
+    return head.removeprefix(_BYTE_ORDER_MARK)
+
+
+def read_layout(head: bytes, name: str) -> Layout:
+    """Return the layout that the beginning of a file shows; what is no text of word vectors is an error.
+
+    The width is that of most rows, so that a first word with spaces in it misleads nobody.
+    """
+    _refuse_foreign(head, name)
+    lines = [line for line in head.split(b"\n", _SAMPLE_ROWS + 1)[: _SAMPLE_ROWS + 1] if line.strip()]
+    if not lines:
+        raise InputError("holds no word vectors: it is empty", where=name, remedy="check the file")
+    promised = _two_numbers(lines[0])
+    below = Counter(len(line.split()) - 1 for line in lines[1:])
+    if promised is not None and _is_header(promised, below):
+        if not below:
+            raise InputError("holds no word vectors: only a header", where=name, remedy="check the file")
+        header, widths = promised, below
+    else:
+        header, widths = None, Counter([len(lines[0].split()) - 1]) + below
+    width = widths.most_common(1)[0][0] if widths else 0
+    if width < 1:
+        raise InputError(
+            "most lines hold no values after the word", where=name, remedy="name a file with rows of 'word v1 v2 ...'"
+        )
+    return Layout(width, header)
+
+
+def _is_header(promised: Header, below: Counter[int]) -> bool:
+    """Tell a header from the first row of vectors that are one value long."""
+    return not below or below.most_common(1)[0][0] != 1 or promised.width == 1
+
+
+def _two_numbers(line: bytes) -> Header | None:
+    fields = line.split()
+    if len(fields) == 2 and all(field.isdigit() and len(field) < 19 for field in fields):
+        return Header(int(fields[0]), int(fields[1]))
+    return None
+
+
+def _refuse_foreign(head: bytes, name: str) -> None:
+    for start, what, remedy in _FOREIGN:
+        if head.startswith(start):
+            raise InputError(f"is {what}", where=name, remedy=remedy)
+    first, _, rest = head.partition(b"\n")
+    promised = _two_numbers(first)
+    row = rest.partition(b"\n")[0]
+    if promised is not None and row.translate(None, _NOT_CONTROL_BYTES) and len(row.split()) != promised.width + 1:
+        raise InputError("is in word2vec's binary form", where=name, remedy=_WORD2VEC_REMEDY)
+    if b"\0" in head:
+        raise InputError("is binary, not text", where=name, remedy="name a file with rows of 'word v1 v2 ...'")

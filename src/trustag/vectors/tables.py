@@ -1,0 +1,102 @@
+"""A stored table of vectors, for words or for pieces of words, and what is made of it for the words of a text."""
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from itertools import islice
+
+import numpy as np
+import numpy.typing as npt
+
+from trustag.errors import InputError
+from trustag.vectors.pieces import Cutter
+from trustag.vectors.words import FORGIVING, Lookup, Matrix, WordVectors
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class VectorTable:
+    """Entries, the row of each in a matrix (several may share one), and for pieces the way to cut words into them."""
+
+    name: str
+    entries: tuple[str, ...]
+    rows: npt.NDArray[np.int32]
+    matrix: Matrix
+    cutter: Cutter | None = None
+
+    def __post_init__(self) -> None:
+        if len(self.entries) != len(self.rows):
+            raise InputError(f"{len(self.entries)} entries, but {len(self.rows)} rows", where=self.name)
+        if len(self.rows) and not 0 <= int(self.rows.min()) <= int(self.rows.max()) < len(self.matrix):
+            raise InputError("entries point outside the matrix", where=self.name)
+
+    @property
+    def width(self) -> int:
+        """The length of a vector."""
+        return int(self.matrix.shape[1])
+
+
+def vectors_for(
+    table: VectorTable, words: Collection[str] | None, lookup: Lookup = FORGIVING, also_first: int = 0
+) -> WordVectors:
+    """Return the vectors of ``words`` (all entries by default) and of the first ``also_first`` entries.
+
+    From a table of pieces every word gets the mean of its pieces; its first entries are those that are whole words.
+    """
+    if table.cutter is not None:
+        return _from_pieces(table, table.cutter, words, also_first)
+    wanted = None if words is None else lookup.all_forms(words)
+    kept = [
+        place for place, entry in enumerate(table.entries) if place < also_first or wanted is None or entry in wanted
+    ]
+    chosen = tuple(table.entries[place] for place in kept)
+    return WordVectors(table.name, chosen, table.matrix[table.rows[kept]], len(table.entries))
+
+
+def _from_pieces(table: VectorTable, cutter: Cutter, words: Collection[str] | None, also_first: int) -> WordVectors:
+    whole = cutter.whole_words(table.entries)
+    first = islice(whole, None if words is None else also_first)
+    places = {entry: place for place, entry in enumerate(table.entries)}
+    kept: list[str] = []
+    pieces: list[list[int]] = []
+    for word in dict.fromkeys([*first, *(words or ())]):
+        found = [places[piece] for piece in cutter.cut(word) if piece in places]
+        if found:
+            kept.append(word)
+            pieces.append(found)
+    return WordVectors(table.name, tuple(kept), _means(table, pieces), len(table.entries))
+
+
+def _means(table: VectorTable, pieces: list[list[int]]) -> Matrix:
+    """Return the mean of the vectors of each group of entries."""
+    if not pieces:
+        return np.empty((0, table.width), np.float32)
+    lengths = np.array([len(group) for group in pieces])
+    flat = table.rows[np.fromiter((place for group in pieces for place in group), np.int64)]
+    sums: Matrix = np.add.reduceat(table.matrix[flat], np.cumsum(lengths) - lengths, axis=0)
+    return (sums / lengths[:, None]).astype(np.float32)
+
+
+def reduced(matrix: Matrix, width: int) -> tuple[Matrix, float]:
+    """Return the rows along the ``width`` directions in which they differ most, and the share of variance kept.
+
+    Means of rows are reduced to means of reduced rows, so that a table of pieces is reduced once for all words.
+    """
+    if not 0 < width <= matrix.shape[1]:
+        raise InputError(
+            f"cannot reduce vectors of {matrix.shape[1]} values to {width}",
+            remedy=f"choose a width from 1 to {matrix.shape[1]}",
+        )
+    centred = (matrix - matrix.mean(axis=0, dtype=np.float64)).astype(np.float32)
+    variances, directions = np.linalg.eigh(centred.T.astype(np.float64) @ centred)
+    basis = directions[:, ::-1][:, :width]
+    # The sign of a direction is arbitrary; fixing it makes the result the same everywhere.
+    strongest = np.abs(basis).argmax(axis=0)
+    basis = basis * np.sign(basis[strongest, np.arange(width)])
+    total = float(variances.sum())
+    share = float(variances[::-1][:width].sum()) / total if total > 0 else 1.0
+    return (centred @ basis).astype(np.float32), share
+
+
+def numbered(entries: Iterable[str]) -> tuple[tuple[str, ...], npt.NDArray[np.int32]]:
+    """Return entries and their own places as rows, for tables without shared rows."""
+    fixed = tuple(entries)
+    return fixed, np.arange(len(fixed), dtype=np.int32)

@@ -1,0 +1,313 @@
+"""Read word vectors from text, as GloVe, word2vec and fastText write them: a word and its values on each line.
+
+Only the rows that are wanted are turned into numbers. A row that is wrong is dropped with a note that names its line.
+"""
+
+import contextlib
+from collections.abc import Callable, Collection, Iterable, Iterator
+from dataclasses import dataclass, field
+from itertools import chain
+from typing import BinaryIO, Final, TypeAlias
+
+import msgspec
+import numpy as np
+
+from trustag.errors import InputError
+from trustag.files.inputs import CHUNK_BYTES, InputFile
+from trustag.results import Note, Watch, unwatched
+from trustag.text.sentences import Source
+from trustag.vectors.layout import Layout, read_layout, without_mark
+from trustag.vectors.words import Matrix, WordVectors
+
+Wanted: TypeAlias = Callable[[str], bool] | Collection[str] | None
+
+_LONGEST_LINE: Final = 1 << 24
+_BATCH_ROWS: Final = 64  # what fits a processor's cache is parsed fastest
+_NUMBERS: Final = msgspec.json.Decoder(list[float])
+
+
+@dataclass(slots=True)
+class RowTally:
+    """What was met while reading: rows in all, rows kept, and the rows that were dropped by reason.
+
+    ``parsed`` counts the rows whose values were looked at, since those of unwanted rows are not.
+    """
+
+    layout: Layout | None = None
+    rows: int = 0
+    kept: int = 0
+    parsed: int = 0
+    repeated: int = 0
+    wrong_width: int = 0
+    wrong_values: int = 0
+    wrong_words: int = 0
+    first_wrong: str = ""
+
+
+def read_vectors(file: InputFile, wanted: Wanted = None, watch: Watch = unwatched, also_first: int = 0) -> WordVectors:
+    """Return the vectors in ``file`` of the words that are wanted (all of them by default).
+
+    ``also_first`` rows from the top are kept as well; files list frequent words first. Of a word that comes twice the
+    first row counts. More wrong rows than right ones are an error.
+    """
+    tally = RowTally()
+    batches = list(read_batches(file, tally, wanted, watch, also_first))
+    width = tally.layout.width if tally.layout is not None else 0
+    matrix = np.concatenate([rows for _, rows in batches]) if batches else np.empty((0, width), np.float32)
+    words = tuple(chain.from_iterable(words for words, _ in batches))
+    return WordVectors(file.name, words, matrix, tally.rows)
+
+
+def read_batches(
+    file: InputFile, tally: RowTally, wanted: Wanted = None, watch: Watch = unwatched, also_first: int = 0
+) -> Iterator[tuple[list[str], Matrix]]:
+    """Yield the wanted words with their vectors a few at a time, counting in ``tally`` what is met on the way."""
+    _check_encoding(file)
+    keep = _keeper(wanted, file.encoding)
+    with file.open_bytes() as stream:
+        collector: _Collector | None = None
+        number = 1
+        for chunk in _whole_lines(stream, file.name):
+            lines = chunk.removesuffix(b"\n").split(b"\n")
+            if collector is None:
+                tally.layout = layout = read_layout(chunk, file.name)
+                collector = _Collector(file, layout.width, tally, watch)
+                skipped = 1 if layout.header is not None else 0
+                lines, number = lines[skipped:], number + skipped
+            yield from collector.take(lines, number, keep, also_first)
+            number += len(lines)
+        if collector is None:
+            read_layout(b"", file.name)
+        else:
+            yield from collector.finish()
+    _check_header(file, tally, watch)
+    _check_share_of_wrong_rows(file, tally)
+
+
+def _check_encoding(file: InputFile) -> None:
+    """Refuse encodings in which spaces, digits and line ends are not the bytes they are in ASCII."""
+    try:
+        plain = " 0123456789.\n".encode(file.encoding) == b" 0123456789.\n"
+    except LookupError:
+        raise InputError(
+            f"unknown encoding {file.encoding!r}", where=file.name, remedy="for example utf-8 or latin-1"
+        ) from None
+    if not plain:
+        raise InputError(f"word vectors in {file.encoding} are not read", where=file.name, remedy="save them in UTF-8")
+
+
+def _keeper(wanted: Wanted, encoding: str) -> Callable[[bytes], bool] | None:
+    """Return the test for a word as it stands in the file; ``None`` keeps every word."""
+    if wanted is None:
+        return None
+    if callable(wanted):
+        choose = wanted
+        return lambda word: choose(word.decode(encoding, errors="replace"))
+    return frozenset(_encoded(wanted, encoding)).__contains__
+
+
+def _encoded(words: Iterable[str], encoding: str) -> Iterator[bytes]:
+    for word in words:
+        with contextlib.suppress(UnicodeEncodeError):  # what the encoding cannot write is not in the file
+            yield word.encode(encoding)
+
+
+@dataclass(slots=True)
+class _Collector:
+    """Gathers wanted rows of one file until there are enough to turn into numbers together."""
+
+    file: InputFile
+    width: int
+    tally: RowTally
+    watch: Watch
+    seen: set[bytes] = field(default_factory=set)
+    waiting: list[tuple[int, bytes, bytes]] = field(default_factory=list)
+
+    def take(
+        self, lines: list[bytes], number: int, keep: Callable[[bytes], bool] | None, also_first: int
+    ) -> Iterator[tuple[list[str], Matrix]]:
+        """Take lines, the first of which has this number, and yield the batches that become full."""
+        spaces = self.width - 1
+        rows = self.tally.rows
+        for place, line in enumerate(lines, number):
+            word, _, values = line.partition(b" ")
+            if not word or values.count(b" ") != spaces or line.endswith((b" ", b"\r")):
+                if not line.strip():
+                    continue
+                split = _split_row(line, self.width)
+                if split is None:
+                    rows += 1
+                    self._wrong_width(place, line)
+                    continue
+                word, values = split
+            rows += 1
+            if keep is None or rows <= also_first or keep(word):
+                self.waiting.append((place, word, values))
+                if len(self.waiting) == _BATCH_ROWS:
+                    yield from self.finish()
+        self.tally.rows = rows
+
+    def finish(self) -> Iterator[tuple[list[str], Matrix]]:
+        """Yield what is waiting, as words and numbers."""
+        waiting, self.waiting = self.waiting, []
+        fresh = [row for row in waiting if self._is_first(row[0], row[1])]
+        self.tally.parsed += len(fresh)
+        matrix = _parsed([values for _, _, values in fresh], self.width)
+        if matrix is None or not np.isfinite(matrix).all():
+            fresh, matrix = self._parse_singly(fresh)
+        words = [word.decode(self.file.encoding) for _, word, _ in fresh]
+        self.tally.kept += len(words)
+        if words:
+            yield words, matrix
+
+    def _is_first(self, place: int, word: bytes) -> bool:
+        if word in self.seen:
+            self.tally.repeated += 1
+            self._drop(place, "repeated word", f"{self._shown(word)} stands further up too; the first row counts")
+            return False
+        try:
+            word.decode(self.file.encoding)
+        except UnicodeDecodeError:
+            self.tally.wrong_words += 1
+            self._drop(place, "unreadable word", f"{self._shown(word)} is not valid {self.file.encoding}")
+            return False
+        self.seen.add(word)
+        return True
+
+    def _parse_singly(self, rows: list[tuple[int, bytes, bytes]]) -> tuple[list[tuple[int, bytes, bytes]], Matrix]:
+        right, parsed = [], []
+        for place, word, values in rows:
+            vector = _parsed([values], self.width)
+            if vector is None or not np.isfinite(vector).all():
+                self.tally.wrong_values += 1
+                self.seen.discard(word)
+                self._drop(place, "wrong value", f"{self._shown(word)} has {_first_wrong_value(values)}")
+            else:
+                right.append((place, word, values))
+                parsed.append(vector)
+        return right, np.concatenate(parsed) if parsed else np.empty((0, self.width), np.float32)
+
+    def _wrong_width(self, place: int, line: bytes) -> None:
+        self.tally.wrong_width += 1
+        fields = line.split()
+        if line[:1].isspace():
+            detail = "no word before the values"
+        else:
+            detail = f"{self._shown(fields[0])} has {len(fields) - 1} values, most rows have {self.width}"
+        self._drop(place, "wrong number of values", detail)
+
+    def _drop(self, place: int, reason: str, detail: str) -> None:
+        source = Source(self.file.name, place)
+        if reason != "repeated word" and not self.tally.first_wrong:
+            self.tally.first_wrong = f"line {place}: {detail}"
+        self.watch(Note("dropped", reason, detail, source))
+
+    def _shown(self, word: bytes) -> str:
+        return repr(word.decode(self.file.encoding, errors="replace"))
+
+
+def _split_row(line: bytes, width: int) -> tuple[bytes, bytes] | None:
+    """Return word and values of a row that holds more than single spaces, or ``None`` where the count is wrong.
+
+    A word may hold spaces itself, but must not end in a number of its own then: that is rather a value too many.
+    """
+    text = line.strip()
+    fields = text.split()
+    if line[:1].isspace() or len(fields) <= width:
+        return None
+    if len(fields) > width + 1 and _is_number(fields[-width - 1]):
+        return None
+    word = text.rsplit(None, width)[0]
+    return word, b" ".join(fields[-width:])
+
+
+def _is_number(text: bytes) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _parsed(rows: list[bytes], width: int) -> Matrix | None:
+    """Return the values of ``rows``, each separated by single spaces, or ``None`` where some value is no number."""
+    text = b",".join(rows)
+    try:
+        # A JSON array is parsed several times faster than numpy parses text.
+        numbers = _NUMBERS.decode(b"[" + text.replace(b" ", b",") + b"]")
+    except (msgspec.DecodeError, msgspec.ValidationError):
+        # Not JSON, yet perhaps numbers all the same, such as ".5".
+        return _parsed_leniently(b" ".join(rows).split(b" "), len(rows), width)
+    if len(numbers) != len(rows) * width:
+        return None
+    return _as_matrix(numbers, len(rows), width)
+
+
+def _parsed_leniently(fields: list[bytes], rows: int, width: int) -> Matrix | None:
+    if any(b"_" in value for value in fields):
+        return None
+    try:
+        return _as_matrix([float(value) for value in fields], rows, width)
+    except ValueError:
+        return None
+
+
+def _as_matrix(numbers: list[float], rows: int, width: int) -> Matrix:
+    with np.errstate(over="ignore"):  # what float32 cannot hold becomes infinite, and is refused as such
+        return np.array(numbers, np.float64).astype(np.float32).reshape(rows, width)
+
+
+def _first_wrong_value(values: bytes) -> str:
+    for place, value in enumerate(values.split(b" "), 1):
+        parsed = _parsed([value], 1)
+        if parsed is None or not np.isfinite(parsed).all():
+            return f"{value.decode(errors='replace')!r} as value {place}"
+    return "a value that is no finite number"
+
+
+def _whole_lines(stream: BinaryIO, name: str) -> Iterator[bytes]:
+    """Yield pieces of the file that end at a line end, the first one without a byte-order mark."""
+    pieces: list[bytes] = []
+    waiting = 0
+    first = True
+    while block := stream.read(CHUNK_BYTES):
+        if first:
+            block, first = without_mark(block), False
+        cut = block.rfind(b"\n") + 1
+        if cut:
+            yield b"".join([*pieces, block[:cut]])
+            pieces, waiting = [block[cut:]], len(block) - cut
+        else:
+            pieces.append(block)
+            waiting += len(block)
+        if waiting > _LONGEST_LINE:
+            raise InputError(
+                f"a line of more than {_LONGEST_LINE >> 20} MB is no row of word vectors",
+                where=name,
+                remedy="name a file with rows of 'word v1 v2 ...'",
+            )
+    if waiting:
+        yield b"".join(pieces)
+
+
+def _check_header(file: InputFile, tally: RowTally, watch: Watch) -> None:
+    layout = tally.layout
+    if layout is None or layout.header is None:
+        return
+    promised = layout.header
+    if (promised.words, promised.width) != (tally.rows, layout.width):
+        detail = (
+            f"it promises {promised.words:,} words of {promised.width} values, "
+            f"the file has {tally.rows:,} of {layout.width}"
+        )
+        watch(Note("suspicious", "header disagrees", detail, Source(file.name, 1)))
+
+
+def _check_share_of_wrong_rows(file: InputFile, tally: RowTally) -> None:
+    for wrong, seen in ((tally.wrong_width, tally.rows), (tally.wrong_values, tally.parsed)):
+        if 2 * wrong > seen:
+            raise InputError(
+                f"{wrong:,} of {seen:,} rows are wrong, the first at {tally.first_wrong}",
+                where=file.name,
+                remedy="name a file with rows of 'word v1 v2 ...'",
+            )

@@ -1,0 +1,80 @@
+"""Word vectors as a value, and how forgiving the search for a word in them is."""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+Matrix: TypeAlias = npt.NDArray[np.float32]
+Manner: TypeAlias = Literal["exact", "lower-case", "digits folded", "lower-case, digits folded"]
+
+_DIGIT = re.compile(r"\d")
+
+
+@dataclass(frozen=True, slots=True)
+class Lookup:
+    """How a word may differ from its entry: in its case, and in its digits, all of them read as 0."""
+
+    case_fallback: bool = True
+    fold_digits: bool = True
+
+    def forms(self, word: str) -> Iterator[tuple[Manner, str]]:
+        """Yield what to look for, closest first, nothing twice.
+
+        >>> [form for _, form in Lookup().forms("Ab12")]
+        ['Ab12', 'ab12', 'Ab00', 'ab00']
+        """
+        yield "exact", word
+        lower = word.lower() if self.case_fallback else word
+        if lower != word:
+            yield "lower-case", lower
+        folded = _DIGIT.sub("0", word) if self.fold_digits else word
+        if folded != word:
+            yield "digits folded", folded
+            lower_folded = folded.lower() if self.case_fallback else folded
+            if lower_folded != folded:
+                yield "lower-case, digits folded", lower_folded
+
+    def all_forms(self, words: Iterable[str]) -> set[str]:
+        """Return every form under which one of ``words`` may be found: the entries worth reading from a file."""
+        return {form for word in words for _, form in self.forms(word)}
+
+
+FORGIVING = Lookup()
+
+
+@dataclass(frozen=True, eq=False)
+class WordVectors:
+    """Words and a row of numbers for each; ``rows_read`` says among how many entries they were found."""
+
+    name: str
+    words: tuple[str, ...]
+    matrix: Matrix
+    rows_read: int
+
+    @cached_property
+    def index(self) -> dict[str, int]:
+        """The row of each word."""
+        return {word: row for row, word in enumerate(self.words)}
+
+    @property
+    def width(self) -> int:
+        """The length of a vector."""
+        return int(self.matrix.shape[1])
+
+    def __len__(self) -> int:
+        return len(self.words)
+
+    def find(self, word: str, lookup: Lookup = FORGIVING) -> int | None:
+        """Return the row for ``word`` by its closest form that has one, or ``None``."""
+        found = self.find_manner(word, lookup)
+        return None if found is None else found[1]
+
+    def find_manner(self, word: str, lookup: Lookup = FORGIVING) -> tuple[Manner, int] | None:
+        """Return how ``word`` was found and its row, or ``None``."""
+        index = self.index
+        return next(((manner, index[form]) for manner, form in lookup.forms(word) if form in index), None)
