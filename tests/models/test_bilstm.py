@@ -10,10 +10,11 @@ from torch import Tensor
 
 from tests.models.test_lstm import torch_twin
 from trustag.models.bilstm import BiLSTMEncoder, BiLSTMSizes
-from trustag.models.vocabulary import UNKNOWN, Spelling, Vocabulary
+from trustag.models.vocabulary import UNKNOWN, Vocabulary
 from trustag.models.word_table import VectorTraining, WordTable
+from trustag.vectors.words import Lookup
 
-VOCABULARY = Vocabulary(("Ada", "slept"), ("the", "of", "0"), tuple("Aadehlopst."), Spelling())
+VOCABULARY = Vocabulary(("Ada", "slept"), ("the", "of", "0"), tuple("Aadehlopst."), Lookup())
 SIZES = BiLSTMSizes(words=4, characters=3, character_hidden=2, hidden=3)
 
 words = st.sampled_from(["Ada", "ada", "The", "of", "42", "slept", "new", "", ".", "é😀", "x" * 100]) | st.text(
@@ -127,7 +128,7 @@ def test_trained_vectors_get_sparse_gradients_for_their_rows_alone() -> None:
 
 @pytest.mark.parametrize("training", ["frozen", "trained"])
 def test_a_table_without_given_vectors_works(training: VectorTraining) -> None:
-    vocabulary = Vocabulary(("a",), (), ("a",), Spelling())
+    vocabulary = Vocabulary(("a",), (), ("a",), Lookup())
     encoder = BiLSTMEncoder(vocabulary, WordTable(1, torch.zeros(0, 4), training), SIZES)
     assert encode(encoder, [["a", "b"]]).isfinite().all()
 

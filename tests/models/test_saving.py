@@ -18,6 +18,7 @@ from trustag.models.building import fresh_network
 from trustag.models.numbered import label_set
 from trustag.models.saving import load_model, save_model
 from trustag.models.tagger import Tagger
+from trustag.results import unwatched
 
 SENTENCES = [sentence.tokens for sentence in small_corpus().test]
 
@@ -26,7 +27,7 @@ SENTENCES = [sentence.tokens for sentence in small_corpus().test]
 def model(tmp_path: Path) -> Path:
     torch.manual_seed(1)
     recipe, labels = small_recipe(), label_set(["PER", "geo-loc"])
-    network = fresh_network([*SENTENCES, ("Ünï", "😀")], (), None, labels, recipe)
+    network = fresh_network([*SENTENCES, ("Ünï", "😀")], None, labels, recipe, unwatched)
     with torch.no_grad():
         for weight in network.parameters():
             weight.uniform_(-1, 1)

@@ -6,22 +6,23 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.strategies import tokens
-from trustag.models.vocabulary import LONGEST_END, UNKNOWN, Spelling, Vocabulary, learn_vocabulary
+from trustag.models.vocabulary import LONGEST_END, UNKNOWN, Vocabulary, learn_vocabulary
+from trustag.vectors.words import Lookup
 
-spellings = st.builds(Spelling, st.booleans(), st.booleans())
+spellings = st.builds(Lookup, st.booleans(), st.booleans())
 known_words = st.lists(tokens(), max_size=8, unique=True).map(tuple)
 
 
 @given(known_words, spellings, tokens())
-def test_a_word_with_a_row_gets_its_own(known: tuple[str, ...], spelling: Spelling, other: str) -> None:
-    vocabulary = Vocabulary(known[:3], known[3:], (), spelling)
+def test_a_word_with_a_row_gets_its_own(known: tuple[str, ...], lookup: Lookup, other: str) -> None:
+    vocabulary = Vocabulary(known[:3], known[3:], (), lookup)
     assert [vocabulary.word(word) for word in known] == list(range(1, len(known) + 1))
     assert 0 <= vocabulary.word(other) <= len(known)
 
 
 def test_the_closest_spelling_wins() -> None:
-    def found(word: str, *known: str, spelling: Spelling = Spelling()) -> str | None:  # noqa: B008
-        row = Vocabulary((), known, (), spelling).word(word)
+    def found(word: str, *known: str, lookup: Lookup = Lookup()) -> str | None:  # noqa: B008
+        row = Vocabulary((), known, (), lookup).word(word)
         return None if row == UNKNOWN else known[row - 1]
 
     assert found("Ab12", "ab00", "Ab00", "ab12", "Ab12") == "Ab12"
@@ -29,25 +30,25 @@ def test_the_closest_spelling_wins() -> None:
     assert found("Ab12", "ab00", "Ab00") == "Ab00"
     assert found("Ab12", "ab00") == "ab00"
     assert found("ab12", "Ab12", "AB00") is None
-    assert found("Ab12", "ab12", "ab00", spelling=Spelling(case_fallback=False)) is None
-    assert found("Ab12", "Ab00", spelling=Spelling(case_fallback=False)) == "Ab00"
-    assert found("Ab12", "Ab00", "ab00", spelling=Spelling(fold_digits=False)) is None
+    assert found("Ab12", "ab12", "ab00", lookup=Lookup(case_fallback=False)) is None
+    assert found("Ab12", "Ab00", lookup=Lookup(case_fallback=False)) == "Ab00"
+    assert found("Ab12", "Ab00", "ab00", lookup=Lookup(fold_digits=False)) is None
     assert found("٣", "0") == "0"
 
 
 @given(tokens(max_size=80), st.lists(st.characters(), unique=True, max_size=6).map(tuple))
 def test_characters_have_their_rows_in_reading_order(word: str, alphabet: tuple[str, ...]) -> None:
-    rows = Vocabulary((), (), alphabet, Spelling()).characters_of(word)
+    rows = Vocabulary((), (), alphabet, Lookup()).characters_of(word)
     read = word if len(word) <= 2 * LONGEST_END else word[:LONGEST_END] + word[-LONGEST_END:]
     assert rows == [alphabet.index(letter) + 1 if letter in alphabet else UNKNOWN for letter in read]
 
 
 def test_an_empty_word_still_has_a_character() -> None:
-    assert Vocabulary((), (), ("a",), Spelling()).characters_of("") == [UNKNOWN]
+    assert Vocabulary((), (), ("a",), Lookup()).characters_of("") == [UNKNOWN]
 
 
 def test_remembering_changes_nothing() -> None:
-    vocabulary = Vocabulary(("a",), (), (), Spelling())
+    vocabulary = Vocabulary(("a",), (), (), Lookup())
     assert [vocabulary.word(word) for word in ("A", "A", "b", "b", "A")] == [1, 1, UNKNOWN, UNKNOWN, 1]
 
 
@@ -56,9 +57,9 @@ corpora = st.lists(st.lists(tokens(max_size=3), max_size=6), max_size=6)
 
 @given(corpora, known_words, spellings, st.integers(1, 3))
 def test_learnt_words_are_frequent_and_have_no_vector(
-    sentences: list[list[str]], given_words: tuple[str, ...], spelling: Spelling, min_count: int
+    sentences: list[list[str]], given_words: tuple[str, ...], lookup: Lookup, min_count: int
 ) -> None:
-    vocabulary = learn_vocabulary(sentences, given_words, spelling, min_count)
+    vocabulary = learn_vocabulary(sentences, given_words, lookup, min_count)
     counts = Counter(word for sentence in sentences for word in sentence)
     assert vocabulary.pretrained == given_words
     assert not set(vocabulary.learned) & set(given_words)
@@ -68,16 +69,16 @@ def test_learnt_words_are_frequent_and_have_no_vector(
         if count >= min_count:
             assert vocabulary.word(word) != UNKNOWN
     for word in vocabulary.learned:
-        alike = sum(count for seen, count in counts.items() if list(spelling.variants(seen))[-1] == word)
+        alike = sum(count for seen, count in counts.items() if list(lookup.forms(seen))[-1][1] == word)
         assert alike >= min_count
-        assert not any(variant in given_words for variant in spelling.variants(word))
+        assert not any(form in given_words for _, form in lookup.forms(word))
 
 
 @given(corpora, known_words, spellings)
 def test_every_word_of_the_corpus_is_known_when_once_is_enough(
-    sentences: list[list[str]], given_words: tuple[str, ...], spelling: Spelling
+    sentences: list[list[str]], given_words: tuple[str, ...], lookup: Lookup
 ) -> None:
-    vocabulary = learn_vocabulary(sentences, given_words, spelling, min_count=1)
+    vocabulary = learn_vocabulary(sentences, given_words, lookup, min_count=1)
     for word in {word for sentence in sentences for word in sentence}:
         assert vocabulary.word(word) != UNKNOWN
         assert UNKNOWN not in vocabulary.characters_of(word)

@@ -8,6 +8,7 @@ from tests.training.small import small_corpus, small_recipe
 from trustag.models.building import fresh_network
 from trustag.models.numbered import label_set
 from trustag.recipes.settings import TrainingSettings
+from trustag.results import unwatched
 from trustag.training.optimizers import build_optimizers, rate_factor, set_rates
 
 
@@ -31,7 +32,7 @@ def test_a_constant_schedule_stays() -> None:
 def test_every_parameter_is_optimised_once(kind: str, learn: str) -> None:
     recipe = small_recipe(f"training.optimizer={kind}", f"bilstm.vectors_learn={learn}", "bilstm.vectors_rate=0.1")
     sentences = [sentence.tokens for sentence in small_corpus().train]
-    network = fresh_network(sentences, (), None, label_set(["PER"]), recipe)
+    network = fresh_network(sentences, None, label_set(["PER"]), recipe, unwatched)
     optimizers = build_optimizers(network, recipe)
     held = [id(weight) for optimizer in optimizers for group in optimizer.param_groups for weight in group["params"]]
     assert sorted(held) == sorted(id(weight) for weight in network.parameters())

@@ -1,27 +1,50 @@
 """Make the network a recipe asks for."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import chain
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 from trustag.errors import InputError
 from trustag.models.bilstm import BiLSTMEncoder, BiLSTMSizes
 from trustag.models.network import Network
-from trustag.models.vocabulary import Spelling, Vocabulary, learn_vocabulary
+from trustag.models.transformer import TransformerEncoder, TransformerOptions
+from trustag.models.vocabulary import Vocabulary, learn_vocabulary
 from trustag.models.word_table import WordTable
-from trustag.recipes.settings import BiLSTMSettings, Recipe
+from trustag.recipes.settings import BiLSTMSettings, Recipe, TransformerSettings
+from trustag.results import Watch
 from trustag.text.labels import LabelSet
+from trustag.vectors.words import Lookup
 
 
-def spelling_of(settings: BiLSTMSettings) -> Spelling:
-    """Return how forgiving the search for words is."""
-    return Spelling(settings.case_fallback, settings.fold_digits)
+@dataclass(frozen=True, slots=True)
+class GivenVectors:
+    """Word vectors to start from: the words and a row for each."""
+
+    words: Sequence[str]
+    rows: Tensor
 
 
-def bilstm_network(vocabulary: Vocabulary, vectors: Tensor, labels: LabelSet, recipe: Recipe) -> Network:
-    """Return a fresh BiLSTM network over a vocabulary whose pretrained words have these vectors."""
-    settings = recipe.bilstm
+def fresh_network(
+    sentences: Sequence[Sequence[str]], vectors: GivenVectors | None, labels: LabelSet, recipe: Recipe, watch: Watch
+) -> Network:
+    """Return a network to train on ``sentences``; a BiLSTM starts from ``vectors`` or, if asked for, random ones."""
+    if recipe.model.encoder == "transformer":
+        encoder: nn.Module = _pretrained(sentences, recipe.transformer, watch)
+    else:
+        encoder = _fresh_bilstm(sentences, vectors, recipe.bilstm)
+    return network_of(encoder, labels, recipe)
+
+
+def network_of(encoder: nn.Module, labels: LabelSet, recipe: Recipe) -> Network:
+    """Return a network around ``encoder``, with a chain where the recipe wants one."""
+    return Network(encoder, int(encoder.width), len(labels), with_chain=recipe.model.chain)  # type: ignore[arg-type]
+
+
+def bilstm_encoder(vocabulary: Vocabulary, vectors: Tensor, settings: BiLSTMSettings) -> BiLSTMEncoder:
+    """Return a BiLSTM encoder over a vocabulary whose pretrained words have these vectors."""
     table = WordTable(len(vocabulary.learned), vectors, "trained" if settings.vectors_learn else "frozen")
     sizes = BiLSTMSizes(
         words=vectors.shape[1],
@@ -31,21 +54,38 @@ def bilstm_network(vocabulary: Vocabulary, vectors: Tensor, labels: LabelSet, re
         dropout=settings.dropout,
         word_dropout=settings.word_dropout,
     )
-    encoder = BiLSTMEncoder(vocabulary, table, sizes)
-    return Network(encoder, encoder.width, len(labels), with_chain=recipe.model.chain)
+    return BiLSTMEncoder(vocabulary, table, sizes)
 
 
-def fresh_network(
-    sentences: Sequence[Sequence[str]], words: Sequence[str], vectors: Tensor | None, labels: LabelSet, recipe: Recipe
-) -> Network:
-    """Return a network for training on ``sentences``, with given word vectors or, if asked for, random ones."""
-    settings = recipe.bilstm
+def lookup_of(settings: BiLSTMSettings) -> Lookup:
+    """Return how forgiving the search for words is."""
+    return Lookup(settings.case_fallback, settings.fold_digits)
+
+
+def _fresh_bilstm(
+    sentences: Sequence[Sequence[str]], vectors: GivenVectors | None, settings: BiLSTMSettings
+) -> BiLSTMEncoder:
     if vectors is None:
         if not settings.random_vectors:
             raise InputError(
                 "no word vectors were given",
                 remedy="name a file with --vectors, or accept worse results with --set bilstm.random_vectors=true",
             )
-        words, vectors = (), torch.empty(0, settings.words)
-    vocabulary = learn_vocabulary(sentences, words, spelling_of(settings), settings.min_count)
-    return bilstm_network(vocabulary, vectors, labels, recipe)
+        vectors = GivenVectors((), torch.empty(0, settings.words))
+    vocabulary = learn_vocabulary(sentences, vectors.words, lookup_of(settings), settings.min_count)
+    return bilstm_encoder(vocabulary, vectors.rows, settings)
+
+
+def _pretrained(sentences: Sequence[Sequence[str]], settings: TransformerSettings, watch: Watch) -> TransformerEncoder:
+    if not settings.name:
+        raise InputError("no transformer was named", remedy="name a folder with --set transformer.name=FOLDER")
+    options = TransformerOptions(
+        pooling=settings.pooling,
+        layer=settings.layer,
+        dropout=settings.dropout,
+        window=settings.window,
+        stride=settings.stride,
+        character_hidden=settings.character_hidden,
+    )
+    alphabet = sorted(set(chain.from_iterable(chain.from_iterable(sentences)))) if settings.character_hidden else ()
+    return TransformerEncoder.from_pretrained(settings.name, options, alphabet, watch)

@@ -26,7 +26,8 @@ _FETCHED: Final = (_CONFIG, "model*.safetensors", _WEIGHTS_INDEX, "*token*.json"
 # What could name code, other files or kernels to fetch, or weights that cannot learn.
 _UNTRUSTED: Final = frozenset({"auto_map", "trust_remote_code", "transformers_weights", "attn_implementation"})
 _SANE_LENGTH: Final = 1_000_000
-_FAILURES: Final = (ValueError, TypeError, LookupError, AttributeError, RuntimeError, OSError, ImportError)
+_SHOWN: Final = 200
+_ENCODERS: Final = "name a text encoder such as BERT, RoBERTa, DeBERTa, XLM-R, ELECTRA or DistilBERT"
 
 
 class Pretrained(NamedTuple):
@@ -53,7 +54,7 @@ def load_pretrained(name: str, watch: Watch) -> Pretrained:
     )
     if cutter.lowers_case():
         watch(Note("suspicious", "uncased model", f"{name} does not tell capitals from small letters, names often do"))
-    with _usable(folder):
+    with _usable("the model", folder, _ENCODERS):
         if _feels_padding(transformer, cutter.specials):
             cutter = PieceCutter(cutter.tokenizer, replace(cutter.specials, padding=None))
     return Pretrained(transformer, cutter, _positions(transformer, config, tokenizer.model_max_length))
@@ -63,7 +64,7 @@ def build_transformer(config_file: Path) -> nn.Module:
     """Return a transformer as ``config_file`` describes it, with no memory for its weights (``meta``) yet."""
     auto = _transformers()
     config = _read_config(config_file)
-    with _quiet(auto), _usable(config_file), torch.device("cpu"), _weights_without_memory():
+    with _quiet(auto), _usable("the model", config_file, _ENCODERS), torch.device("cpu"), _weights_without_memory():
         transformer: nn.Module = _class_of(config)(config, **_without_pooler(config))
     return transformer
 
@@ -101,15 +102,13 @@ def _quiet(auto: Any) -> Iterator[None]:
 
 
 @contextmanager
-def _usable(where: object) -> Iterator[None]:
-    """Turn what the library raises on a model it cannot use into one line."""
+def _usable(what: str, where: object, remedy: str) -> Iterator[None]:
+    """Turn whatever the library raises on a model it cannot use into one line."""
     try:
         yield
-    except _FAILURES as error:
-        finding = " ".join(str(error).split())[:200] or type(error).__name__
-        raise InputError(
-            f"not a usable encoder ({finding})", where=where, remedy="name a text encoder that transformers knows"
-        ) from None
+    except Exception as error:  # noqa: BLE001 - a wrong description can fail anywhere in a model's code
+        finding = " ".join(str(error).split())[:_SHOWN] or type(error).__name__
+        raise InputError(f"{what} cannot be used ({finding})", where=where, remedy=remedy) from None
 
 
 @contextmanager
@@ -186,15 +185,14 @@ def _read_config(file: Path) -> Any:
 
     values = _trusted(_read_json(file))
     known = values.get("model_type")
-    remedy = "name a text encoder such as BERT, RoBERTa, DeBERTa, XLM-R, ELECTRA or DistilBERT"
     if not isinstance(known, str) or known not in CONFIG_MAPPING:
-        raise InputError(f"a model of unknown type {known!r}", where=file, remedy=remedy)
+        raise InputError(f"a model of unknown type {known!r}", where=file, remedy=_ENCODERS)
     if values.get("quantization_config"):
         raise InputError("a quantised model, which cannot learn", where=file, remedy="name the one it was made from")
-    with _usable(file):
+    with _usable("the model", file, _ENCODERS):
         config: Any = CONFIG_MAPPING[known].from_dict(values)
     if config.is_encoder_decoder:
-        raise InputError(f"{known} is more than an encoder", where=file, remedy=remedy)
+        raise InputError(f"{known} is more than an encoder", where=file, remedy=_ENCODERS)
     return config
 
 
@@ -222,7 +220,7 @@ def _without_pooler(config: Any) -> dict[str, bool]:
 
 
 def _load_weights(config: Any, folder: Path, watch: Watch) -> nn.Module:
-    with _usable(folder):
+    with _usable("the model", folder, _ENCODERS):
         transformer, loaded = _class_of(config).from_pretrained(
             folder,
             config=config,
@@ -245,15 +243,10 @@ def _load_weights(config: Any, folder: Path, watch: Watch) -> nn.Module:
 
 
 def _load_tokenizer(auto: Any, config: Any, folder: Path) -> Any:
-    try:
+    with _usable("its tokenizer", folder, "save it with its tokenizer.json"):
         tokenizer = auto.AutoTokenizer.from_pretrained(
             folder, config=config, trust_remote_code=False, local_files_only=True
         )
-    except _FAILURES as error:
-        finding = " ".join(str(error).split())[:200]
-        raise InputError(
-            f"its tokenizer cannot be loaded ({finding})", where=folder, remedy="save it with its tokenizer.json"
-        ) from None
     if not getattr(tokenizer, "is_fast", False):
         raise InputError(
             "its tokenizer is not a fast one, so words cannot be told from pieces exactly",

@@ -11,14 +11,16 @@ from typing import Any, Final
 import torch
 from safetensors import SafetensorError, safe_open
 from safetensors.torch import save_file
+from torch import nn
 
 from trustag import __version__
 from trustag.errors import InputError
 from trustag.files.outputs import new_folder
 from trustag.models.bilstm import BiLSTMEncoder
-from trustag.models.building import bilstm_network, spelling_of
+from trustag.models.building import bilstm_encoder, lookup_of, network_of
 from trustag.models.network import Network
 from trustag.models.tagger import Tagger
+from trustag.models.transformer import TransformerEncoder
 from trustag.models.vocabulary import Vocabulary
 from trustag.recipes.loading import build_recipe
 from trustag.recipes.settings import Recipe
@@ -27,6 +29,7 @@ from trustag.text.labels import LabelSet
 FORMAT: Final = 1
 _MODEL: Final = "model.json"
 _WEIGHTS: Final = "weights.safetensors"
+_TRANSFORMER: Final = "transformer"
 _LARGEST_JSON: Final = 1 << 30
 _CODE_CARRIERS: Final = {".pt", ".pth", ".bin", ".pkl", ".pickle", ".ckpt", ".joblib", ".npy"}
 
@@ -41,16 +44,25 @@ def save_model(network: Network, labels: LabelSet, recipe: Recipe, folder: Path)
             "positions": labels.positions,
             "recipe": recipe.model_dump(),
         }
-        if isinstance(network.encoder, BiLSTMEncoder):
-            vocabulary = network.encoder.vocabulary
-            facts["vocabulary"] = {
-                "learned": vocabulary.learned,
-                "pretrained": vocabulary.pretrained,
-                "characters": vocabulary.characters,
-                "vector_width": network.encoder.sizes.words,
-            }
+        encoder = network.encoder
+        if isinstance(encoder, BiLSTMEncoder):
+            facts["vocabulary"] = _described(encoder.vocabulary, encoder.sizes.words)
+        elif isinstance(encoder, TransformerEncoder):
+            facts["transformer"] = encoder.config
+            (draft / _TRANSFORMER).mkdir()
+            encoder.save_assets(draft / _TRANSFORMER)
         (draft / _MODEL).write_text(json.dumps(facts, ensure_ascii=False), encoding="utf-8")
         save_file({name: tensor.contiguous() for name, tensor in network.state_dict().items()}, draft / _WEIGHTS)
+        (draft / _WEIGHTS).chmod((draft / _MODEL).stat().st_mode)
+
+
+def _described(vocabulary: Vocabulary, vector_width: int) -> dict[str, Any]:
+    return {
+        "learned": vocabulary.learned,
+        "pretrained": vocabulary.pretrained,
+        "characters": vocabulary.characters,
+        "vector_width": vector_width,
+    }
 
 
 def load_model(folder: Path) -> Tagger:
@@ -61,7 +73,7 @@ def load_model(folder: Path) -> Tagger:
     try:
         recipe = build_recipe(facts["recipe"], where=str(place / _MODEL))
         labels = LabelSet(_strings(facts["types"]), facts["positions"])
-        network = _empty_network(facts, labels, recipe)
+        network = _empty_network(place, facts, labels, recipe)
     except (KeyError, TypeError, AttributeError, RuntimeError, ValueError) as error:
         raise InputError(f"not a sound model description ({_first_line(error)})", where=place / _MODEL) from None
     _load_weights(network, place / _WEIGHTS)
@@ -114,18 +126,19 @@ def _strings(values: object) -> tuple[str, ...]:
     return tuple(values)
 
 
-def _empty_network(facts: Mapping[str, Any], labels: LabelSet, recipe: Recipe) -> Network:
+def _empty_network(place: Path, facts: Mapping[str, Any], labels: LabelSet, recipe: Recipe) -> Network:
     """Return the network that the description speaks of, without memory for its weights."""
-    words = facts["vocabulary"]
-    vocabulary = Vocabulary(
-        _strings(words["learned"]),
-        _strings(words["pretrained"]),
-        _strings(words["characters"]),
-        spelling_of(recipe.bilstm),
-    )
+    if recipe.model.encoder == "transformer":
+        encoder: nn.Module = TransformerEncoder.from_assets(place / _TRANSFORMER, facts["transformer"])
+    else:
+        words = facts["vocabulary"]
+        learned, pretrained, characters = (_strings(words[part]) for part in ("learned", "pretrained", "characters"))
+        vocabulary = Vocabulary(learned, pretrained, characters, lookup_of(recipe.bilstm))
+        with torch.device("meta"):
+            vectors = torch.empty(len(vocabulary.pretrained), int(words["vector_width"]))
+            encoder = bilstm_encoder(vocabulary, vectors, recipe.bilstm)
     with torch.device("meta"):
-        vectors = torch.empty(len(vocabulary.pretrained), int(words["vector_width"]))
-        return bilstm_network(vocabulary, vectors, labels, recipe)
+        return network_of(encoder, labels, recipe)
 
 
 def _load_weights(network: Network, path: Path) -> None:

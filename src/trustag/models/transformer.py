@@ -17,8 +17,9 @@ from trustag.models.encoders import Tokens
 from trustag.models.piece_batches import Block, PieceInputs, Pooling, Reading, lay_out
 from trustag.models.pieces import PieceCutter, Specials, load_cutter
 from trustag.models.pretrained import build_transformer, describe_transformer, load_pretrained
-from trustag.models.vocabulary import Spelling, Vocabulary
+from trustag.models.vocabulary import Vocabulary
 from trustag.results import Watch, unwatched
+from trustag.vectors.words import FORGIVING
 
 CONFIG_FILE: Final = "transformer.json"
 TOKENIZER_FILE: Final = "tokenizer.json"
@@ -70,7 +71,7 @@ class TransformerEncoder(nn.Module):
         self.transformer = transformer
         self.characters: CharacterBiLSTM | None = None
         if options.character_hidden:
-            vocabulary = Vocabulary((), (), config.alphabet, Spelling())
+            vocabulary = Vocabulary((), (), config.alphabet, FORGIVING)
             self.characters = CharacterBiLSTM(vocabulary, options.characters, options.character_hidden, options.dropout)
         self.dropout = nn.Dropout(options.dropout)
         self.width = _checked_width(transformer, config) + (self.characters.width if self.characters else 0)

@@ -1,39 +1,16 @@
 """Words and characters as numbers: which ones have a row of their own, and which row stands for any spelling."""
 
-import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from itertools import chain
 from typing import Final
 
+from trustag.vectors.words import Lookup
+
 UNKNOWN: Final = 0
 LONGEST_END: Final = 30
-_DIGIT = re.compile(r"\d")
 _REMEMBERED: Final = 200_000
-
-
-@dataclass(frozen=True, slots=True)
-class Spelling:
-    """How forgiving the search for a word is: by its lower-case form, and with every digit read as 0."""
-
-    case_fallback: bool = True
-    fold_digits: bool = True
-
-    def variants(self, word: str) -> Iterator[str]:
-        """Yield the spellings to look for, closest first.
-
-        >>> list(Spelling().variants("Ab12"))
-        ['Ab12', 'ab12', 'Ab00', 'ab00']
-        """
-        folded = _DIGIT.sub("0", word) if self.fold_digits else word
-        yield word
-        if self.case_fallback:
-            yield word.lower()
-        if folded != word:
-            yield folded
-            if self.case_fallback:
-                yield folded.lower()
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +23,7 @@ class Vocabulary:
     learned: tuple[str, ...]
     pretrained: tuple[str, ...]
     characters: tuple[str, ...]
-    spelling: Spelling
+    lookup: Lookup
     _words: Mapping[str, int] = field(init=False, repr=False, compare=False)
     _characters: Mapping[str, int] = field(init=False, repr=False, compare=False)
     _found: dict[str, int] = field(init=False, repr=False, compare=False, default_factory=dict)
@@ -62,7 +39,7 @@ class Vocabulary:
         row = self._found.get(spelled)
         if row is None:
             rows = self._words
-            row = next((rows[variant] for variant in self.spelling.variants(spelled) if variant in rows), UNKNOWN)
+            row = next((rows[form] for _, form in self.lookup.forms(spelled) if form in rows), UNKNOWN)
             if len(self._found) >= _REMEMBERED:
                 self._found.clear()
             self._found[spelled] = row
@@ -77,18 +54,19 @@ class Vocabulary:
 
 
 def learn_vocabulary(
-    sentences: Iterable[Iterable[str]], pretrained: Iterable[str], spelling: Spelling, min_count: int
+    sentences: Iterable[Iterable[str]], pretrained: Iterable[str], lookup: Lookup, min_count: int
 ) -> Vocabulary:
     """Return the vocabulary of a training corpus: words without a vector get a row when seen ``min_count`` times."""
     counts = Counter(chain.from_iterable(sentences))
     given = dict.fromkeys(pretrained)
     folded: Counter[str] = Counter()
     for word, count in counts.items():
-        if not any(variant in given for variant in spelling.variants(word)):
-            folded[list(spelling.variants(word))[-1]] += count
+        forms = [form for _, form in lookup.forms(word)]
+        if not any(form in given for form in forms):
+            folded[forms[-1]] += count
     return Vocabulary(
         learned=tuple(sorted(word for word, count in folded.items() if count >= min_count)),
         pretrained=tuple(given),
         characters=tuple(sorted(set(chain.from_iterable(counts)))),
-        spelling=spelling,
+        lookup=lookup,
     )

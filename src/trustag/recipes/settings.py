@@ -66,7 +66,10 @@ class TransformerSettings(Section):
         default="first", description="how the pieces of a word become one"
     )
     layer: int = Field(default=-1, description="which hidden layer gives the features; -1 is the last")
-    characters: bool = Field(default=False, description="add character features beside the transformer's")
+    character_hidden: int = Field(
+        default=0, ge=0, description="units a direction that read the characters of each word beside the transformer"
+    )
+    window: Count = Field(default=512, description="pieces read at once; longer sentences are read in windows")
     dropout: Share = Field(default=0.2, description="on the features")
     stride: Count = Field(default=64, description="pieces of context shared by the windows of a long sentence")
     rate: Positive = Field(default=0.01, description="learning rate of the transformer relative to the rest")

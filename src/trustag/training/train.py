@@ -12,7 +12,7 @@ import torch
 from trustag.corpora.legality import SchemeChange, rewritten
 from trustag.corpora.survey import Survey
 from trustag.errors import InputError
-from trustag.models.building import fresh_network
+from trustag.models.building import GivenVectors, fresh_network
 from trustag.models.numbered import label_set, number_sentences
 from trustag.models.saving import load_model, save_model
 from trustag.models.tagger import Tagger
@@ -29,14 +29,6 @@ from trustag.training.runs import RunFolder, fingerprint, finish, open_run, writ
 _SECONDS_BETWEEN_CHECKPOINTS: Final = 120.0
 
 Report: TypeAlias = StepReport | EpochReport
-
-
-@dataclass(frozen=True, slots=True)
-class GivenVectors:
-    """Word vectors to start from: the words and a row for each."""
-
-    words: Sequence[str]
-    rows: torch.Tensor
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +70,7 @@ def train(
     data = {name: fingerprint(part) for name, part in (("train", sentences), ("dev", dev), ("test", test)) if part}
     run = open_run(destination.path, recipe, data, resume=destination.resume, overwrite=destination.overwrite)
     labels = label_set(entity_types(label for sentence in sentences for label in sentence.labels))
-    training = _begin(sentences, labels, recipe, vectors)
+    training = _begin(sentences, labels, recipe, vectors, watch)
     if destination.resume:
         restore_checkpoint(training, run.checkpoints, watch)
     else:
@@ -119,15 +111,16 @@ def _ready(sentences: Sequence[Sentence], recipe: Recipe, name: str, watch: Watc
     return filled
 
 
-def _begin(sentences: Sequence[Sentence], labels: LabelSet, recipe: Recipe, vectors: GivenVectors | None) -> Training:
+def _begin(
+    sentences: Sequence[Sentence], labels: LabelSet, recipe: Recipe, vectors: GivenVectors | None, watch: Watch
+) -> Training:
     if not sentences:
         raise InputError("the training corpus holds no sentence", remedy="give one with tokens and labels")
     if not labels.types:
         raise InputError("the training corpus holds no entity", remedy="check which column holds the labels")
     torch.manual_seed(recipe.training.seed)
     torch.set_num_threads(1)
-    words, rows = (vectors.words, vectors.rows) if vectors is not None else ((), None)
-    network = fresh_network([sentence.tokens for sentence in sentences], words, rows, labels, recipe)
+    network = fresh_network([sentence.tokens for sentence in sentences], vectors, labels, recipe, watch)
     network.to(_device(recipe.training.device))
     return Training(network, labels, number_sentences(sentences, labels), GivenLabels(), recipe)
 

@@ -6,19 +6,18 @@ from pathlib import Path
 import torch
 
 from trustag.files.inputs import InputFile
+from trustag.models.building import GivenVectors, lookup_of
 from trustag.recipes.settings import BiLSTMSettings
 from trustag.results import Note, Watch
-from trustag.training.train import GivenVectors
 from trustag.vectors.coverage import coverage
 from trustag.vectors.text_files import read_vectors
-from trustag.vectors.words import Lookup
 
 
 def given_vectors(settings: BiLSTMSettings, counts: Mapping[str, int], watch: Watch) -> GivenVectors | None:
     """Return the vectors that the settings name, or None where they name none; how far they reach is noted."""
     if not settings.vectors:
         return None
-    lookup = Lookup(settings.case_fallback, settings.fold_digits)
+    lookup = lookup_of(settings)
     file = InputFile(Path(settings.vectors))
     vectors = read_vectors(file, lookup.all_forms(counts), watch, also_first=settings.kept_vectors)
     reach = coverage(vectors, counts, lookup)
