@@ -1,5 +1,6 @@
 """Tiny untrained transformers on disk, as Hugging Face saves them: real tokenizers and models, made in a moment."""
 
+import warnings
 from pathlib import Path
 from typing import Any, Final
 
@@ -8,7 +9,7 @@ from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processor
 from transformers import AutoModel, BertConfig, PreTrainedTokenizerFast, RobertaConfig
 from transformers.utils import logging
 
-logging.disable_progress_bar()
+logging.disable_progress_bar()  # type: ignore[no-untyped-call]
 
 TEXT: Final = (
     "Ada Lovelace wrote the first program for Babbage 's engine .",
@@ -24,11 +25,11 @@ SIZES: Final[dict[str, Any]] = {
 }
 
 
-def word_piece() -> PreTrainedTokenizerFast:
-    """Return a cased WordPiece tokenizer as BERT has it, control characters dropped."""
+def word_piece(*, lowercase: bool = False) -> PreTrainedTokenizerFast:
+    """Return a WordPiece tokenizer as BERT has it: control characters are dropped, capitals only if asked for."""
     specials = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
     tokenizer = Tokenizer(models.WordPiece(unk_token="[UNK]", max_input_chars_per_word=100))
-    tokenizer.normalizer = normalizers.BertNormalizer(lowercase=False)
+    tokenizer.normalizer = normalizers.BertNormalizer(lowercase=lowercase)
     tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
     tokenizer.train_from_iterator(TEXT, trainers.WordPieceTrainer(vocab_size=160, special_tokens=specials))
     tokenizer.post_processor = processors.BertProcessing(("[SEP]", 3), ("[CLS]", 2))
@@ -81,7 +82,9 @@ def save(folder: Path, tokenizer: PreTrainedTokenizerFast, config: Any) -> Path:
     """Save a tokenizer and a model with random weights, large enough to tell every piece and place apart."""
     torch.manual_seed(7)
     config.initializer_range = 0.4
-    config.architectures = []
-    AutoModel.from_config(config).save_pretrained(folder)  # type: ignore[no-untyped-call]
+    with warnings.catch_warnings():
+        # Some model files of transformers use parts of torch that are on their way out.
+        warnings.simplefilter("ignore", DeprecationWarning)
+        AutoModel.from_config(config).save_pretrained(folder)  # type: ignore[no-untyped-call]
     tokenizer.save_pretrained(folder)
     return folder

@@ -1,7 +1,6 @@
-"""Hugging Face encoders from a folder or by name: safetensors only, no code of theirs, no network unless by name."""
+"""Hugging Face encoders with or without their weights: only the library's own code runs, whatever a folder says."""
 
 import inspect
-import os
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,15 +14,11 @@ from torch import nn
 from torch.nn.modules.module import register_module_parameter_registration_hook
 
 from trustag.errors import InputError, MissingExtraError
+from trustag.models.model_folders import CONFIG_FILE, check_weights, locate_model, read_object
 from trustag.models.pieces import PieceCutter, Specials, load_cutter
 from trustag.results import Note, Watch
 
-_CONFIG: Final = "config.json"
-_WEIGHTS: Final = "model.safetensors"
-_WEIGHTS_INDEX: Final = "model.safetensors.index.json"
-_PICKLED: Final = frozenset({".bin", ".pt", ".pth", ".ckpt", ".pkl"})
-_FETCHED: Final = (_CONFIG, "model*.safetensors", _WEIGHTS_INDEX, "*token*.json", "vocab.*", "merges.txt", "*.model")
-# What could name code, other files or kernels to fetch, or weights that cannot learn.
+# What could name code, other files or kernels to fetch.
 _UNTRUSTED: Final = frozenset({"auto_map", "trust_remote_code", "transformers_weights", "attn_implementation"})
 _SANE_LENGTH: Final = 1_000_000
 _SHOWN: Final = 200
@@ -41,9 +36,9 @@ class Pretrained(NamedTuple):
 def load_pretrained(name: str, watch: Watch) -> Pretrained:
     """Return the encoder in a folder, or the one of that name on the Hugging Face hub, fetched or from its cache."""
     auto = _transformers()
-    folder = _locate(name, watch)
-    _check_weights(folder)
-    config = _read_config(folder / _CONFIG)
+    folder = locate_model(name, watch)
+    check_weights(folder)
+    config = _read_config(folder / CONFIG_FILE)
     with _quiet(auto):
         transformer = _load_weights(config, folder, watch)
         tokenizer = _load_tokenizer(auto, config, folder)
@@ -125,65 +120,11 @@ def _weights_without_memory() -> Iterator[None]:
         hook.remove()
 
 
-def _locate(name: str, watch: Watch) -> Path:
-    """Return the folder of a model; only a name that is no path is looked for on the hub."""
-    folder = Path(name).expanduser()
-    if not name:
-        raise InputError("no transformer named", remedy="set transformer.name to a folder or a Hugging Face name")
-    if folder.is_dir():
-        return folder
-    if folder.exists() or name.startswith((".", "~", os.sep)) or name.count("/") > 1 or os.sep in name.replace("/", ""):
-        raise InputError("no such folder", where=name, remedy="name the folder of a Hugging Face encoder")
-    from huggingface_hub import snapshot_download  # noqa: PLC0415
-    from huggingface_hub.errors import HfHubHTTPError, HFValidationError, LocalEntryNotFoundError  # noqa: PLC0415
-
-    watch(Note("info", "fetching a model", f"{name} from the Hugging Face hub, or from its cache on this machine"))
-    try:
-        return Path(snapshot_download(name, allow_patterns=list(_FETCHED)))
-    except (HfHubHTTPError, HFValidationError, LocalEntryNotFoundError, OSError, ValueError) as error:
-        finding = str(error).strip().partition("\n")[0]
-        raise InputError(
-            f"neither a folder nor to be had from the Hugging Face hub ({finding})",
-            where=name,
-            remedy="check the name and the network, or give a folder",
-        ) from None
-
-
-def _check_weights(folder: Path) -> None:
-    """Refuse a folder whose weights are not plain numbers in safetensors."""
-    names = sorted(entry.name for entry in folder.iterdir())
-    convert = "convert them where you trust the file: AutoModel.from_pretrained(...).save_pretrained(...)"
-    if "adapter_config.json" in names:
-        raise InputError("holds an adapter", where=folder, remedy="merge it into its model and save that")
-    if _WEIGHTS in names:
-        return
-    pickled = [name for name in names if Path(name).suffix in _PICKLED]
-    if _WEIGHTS_INDEX in names:
-        shards = set(_read_json(folder / _WEIGHTS_INDEX).get("weight_map", {}).values())
-        pickled = sorted(str(shard) for shard in shards if Path(str(shard)).suffix != ".safetensors")
-        if not pickled:
-            return
-    if pickled:
-        raise InputError(f"its weights are in {pickled[0]}, which can hold code", where=folder, remedy=convert)
-    raise InputError(
-        f"holds no weights ({_WEIGHTS})", where=folder, remedy=f"if it has them as another file, {convert}"
-    )
-
-
-def _read_json(file: Path) -> dict[str, Any]:
-    try:
-        return msgspec.json.decode(file.read_bytes(), type=dict[str, Any])
-    except OSError:
-        raise InputError("cannot be read", where=file, remedy="save the model again") from None
-    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-        raise InputError(f"not a JSON object ({error})", where=file, remedy="save the model again") from None
-
-
 def _read_config(file: Path) -> Any:
     """Return the configuration in ``file`` without anything that could name code or fetch files."""
     from transformers.models.auto.configuration_auto import CONFIG_MAPPING  # noqa: PLC0415
 
-    values = _trusted(_read_json(file))
+    values = _trusted(read_object(file))
     known = values.get("model_type")
     if not isinstance(known, str) or known not in CONFIG_MAPPING:
         raise InputError(f"a model of unknown type {known!r}", where=file, remedy=_ENCODERS)
