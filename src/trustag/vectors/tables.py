@@ -71,8 +71,9 @@ def _means(table: VectorTable, pieces: list[list[int]]) -> Matrix:
         return np.empty((0, table.width), np.float32)
     lengths = np.array([len(group) for group in pieces])
     flat = table.rows[np.fromiter((place for group in pieces for place in group), np.int64)]
-    sums: Matrix = np.add.reduceat(table.matrix[flat], np.cumsum(lengths) - lengths, axis=0)
-    return (sums / lengths[:, None]).astype(np.float32)
+    means: Matrix = np.add.reduceat(table.matrix[flat], np.cumsum(lengths) - lengths, axis=0)
+    means /= lengths[:, None].astype(np.float32)
+    return means
 
 
 def reduced(matrix: Matrix, width: int) -> tuple[Matrix, float]:

@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 from itertools import chain
 from typing import BinaryIO, Final, TypeAlias
 
-import msgspec
 import numpy as np
 
 from trustag.errors import InputError
@@ -17,13 +16,13 @@ from trustag.files.inputs import CHUNK_BYTES, InputFile
 from trustag.results import Note, Watch, unwatched
 from trustag.text.sentences import Source
 from trustag.vectors.layout import Layout, read_layout, without_mark
+from trustag.vectors.rows import first_wrong_value, parse_rows, split_row
 from trustag.vectors.words import Matrix, WordVectors
 
 Wanted: TypeAlias = Callable[[str], bool] | Collection[str] | None
 
 _LONGEST_LINE: Final = 1 << 24
 _BATCH_ROWS: Final = 64  # what fits a processor's cache is parsed fastest
-_NUMBERS: Final = msgspec.json.Decoder(list[float])
 
 
 @dataclass(slots=True)
@@ -134,7 +133,7 @@ class _Collector:
             if not word or values.count(b" ") != spaces or line.endswith((b" ", b"\r")):
                 if not line.strip():
                     continue
-                split = _split_row(line, self.width)
+                split = split_row(line, self.width)
                 if split is None:
                     rows += 1
                     self._wrong_width(place, line)
@@ -152,7 +151,7 @@ class _Collector:
         waiting, self.waiting = self.waiting, []
         fresh = [row for row in waiting if self._is_first(row[0], row[1])]
         self.tally.parsed += len(fresh)
-        matrix = _parsed([values for _, _, values in fresh], self.width)
+        matrix = parse_rows([values for _, _, values in fresh], self.width)
         if matrix is None or not np.isfinite(matrix).all():
             fresh, matrix = self._parse_singly(fresh)
         words = [word.decode(self.file.encoding) for _, word, _ in fresh]
@@ -177,11 +176,11 @@ class _Collector:
     def _parse_singly(self, rows: list[tuple[int, bytes, bytes]]) -> tuple[list[tuple[int, bytes, bytes]], Matrix]:
         right, parsed = [], []
         for place, word, values in rows:
-            vector = _parsed([values], self.width)
+            vector = parse_rows([values], self.width)
             if vector is None or not np.isfinite(vector).all():
                 self.tally.wrong_values += 1
                 self.seen.discard(word)
-                self._drop(place, "wrong value", f"{self._shown(word)} has {_first_wrong_value(values)}")
+                self._drop(place, "wrong value", f"{self._shown(word)} has {first_wrong_value(values)}")
             else:
                 right.append((place, word, values))
                 parsed.append(vector)
@@ -204,65 +203,6 @@ class _Collector:
 
     def _shown(self, word: bytes) -> str:
         return repr(word.decode(self.file.encoding, errors="replace"))
-
-
-def _split_row(line: bytes, width: int) -> tuple[bytes, bytes] | None:
-    """Return word and values of a row that holds more than single spaces, or ``None`` where the count is wrong.
-
-    A word may hold spaces itself, but must not end in a number of its own then: that is rather a value too many.
-    """
-    text = line.strip()
-    fields = text.split()
-    if line[:1].isspace() or len(fields) <= width:
-        return None
-    if len(fields) > width + 1 and _is_number(fields[-width - 1]):
-        return None
-    word = text.rsplit(None, width)[0]
-    return word, b" ".join(fields[-width:])
-
-
-def _is_number(text: bytes) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
-
-
-def _parsed(rows: list[bytes], width: int) -> Matrix | None:
-    """Return the values of ``rows``, each separated by single spaces, or ``None`` where some value is no number."""
-    text = b",".join(rows)
-    try:
-        # A JSON array is parsed several times faster than numpy parses text.
-        numbers = _NUMBERS.decode(b"[" + text.replace(b" ", b",") + b"]")
-    except (msgspec.DecodeError, msgspec.ValidationError):
-        # Not JSON, yet perhaps numbers all the same, such as ".5".
-        return _parsed_leniently(b" ".join(rows).split(b" "), len(rows), width)
-    if len(numbers) != len(rows) * width:
-        return None
-    return _as_matrix(numbers, len(rows), width)
-
-
-def _parsed_leniently(fields: list[bytes], rows: int, width: int) -> Matrix | None:
-    if any(b"_" in value for value in fields):
-        return None
-    try:
-        return _as_matrix([float(value) for value in fields], rows, width)
-    except ValueError:
-        return None
-
-
-def _as_matrix(numbers: list[float], rows: int, width: int) -> Matrix:
-    with np.errstate(over="ignore"):  # what float32 cannot hold becomes infinite, and is refused as such
-        return np.array(numbers, np.float64).astype(np.float32).reshape(rows, width)
-
-
-def _first_wrong_value(values: bytes) -> str:
-    for place, value in enumerate(values.split(b" "), 1):
-        parsed = _parsed([value], 1)
-        if parsed is None or not np.isfinite(parsed).all():
-            return f"{value.decode(errors='replace')!r} as value {place}"
-    return "a value that is no finite number"
 
 
 def _whole_lines(stream: BinaryIO, name: str) -> Iterator[bytes]:

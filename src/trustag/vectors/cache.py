@@ -1,0 +1,78 @@
+"""Where fetched vectors are kept on this machine, and what goes wrong there."""
+
+import errno
+import os
+import re
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+
+from trustag.errors import InputError
+
+CACHE_VARIABLE: Final = "TRUSTAG_CACHE"
+_NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,99}")
+_FULL: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
+_REFUSED: Final = frozenset({errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOTDIR, errno.EEXIST})
+
+
+def cache_folder(environment: Mapping[str, str], platform: str = sys.platform) -> Path:
+    """Return the folder for things that can be fetched again: ``TRUSTAG_CACHE``, or where the platform keeps such.
+
+    >>> cache_folder({"TRUSTAG_CACHE": "somewhere"}).name
+    'somewhere'
+    """
+    if environment.get(CACHE_VARIABLE):
+        return Path(environment[CACHE_VARIABLE])
+    if platform == "win32" and environment.get("LOCALAPPDATA"):
+        return Path(environment["LOCALAPPDATA"]) / "trustag" / "Cache"
+    if platform == "darwin":
+        return _home() / "Library" / "Caches" / "trustag"
+    named = Path(environment.get("XDG_CACHE_HOME", ""))
+    return (named if named.is_absolute() else _home() / ".cache") / "trustag"
+
+
+def vectors_folder() -> Path:
+    """Return the folder of fetched vectors, which need not exist yet."""
+    return cache_folder(os.environ) / "vectors"
+
+
+def existing_vectors_folder() -> Path:
+    """Return the folder of fetched vectors, made if need be."""
+    folder = vectors_folder()
+    with plain_disk_errors(folder):
+        folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
+def check_name(name: str) -> str:
+    """Return ``name`` if it can stand for stored vectors."""
+    if not _NAME.fullmatch(name):
+        raise InputError(
+            f"{name!r} cannot be a name for vectors", remedy="use small letters, digits, dots, hyphens and underscores"
+        )
+    return name
+
+
+@contextmanager
+def plain_disk_errors(folder: Path) -> Iterator[None]:
+    """Turn a full or forbidden disk into an error of one line."""
+    elsewhere = f"or keep the vectors elsewhere by setting {CACHE_VARIABLE}"
+    try:
+        yield
+    except OSError as error:
+        if error.errno in _FULL:
+            raise InputError("no space is left", where=folder, remedy=f"make room, {elsewhere}") from None
+        if error.errno in _REFUSED:
+            raise InputError(
+                f"may not be written ({error.strerror})", where=folder, remedy=f"change that, {elsewhere}"
+            ) from None
+        raise
+
+
+def _home() -> Path:
+    try:
+        return Path.home()
+    except RuntimeError:
+        raise InputError("there is no home folder", remedy=f"set {CACHE_VARIABLE} to a folder") from None

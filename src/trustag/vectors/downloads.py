@@ -1,0 +1,123 @@
+"""Fetch a file from an address the user gives, going on where an earlier attempt broke off."""
+
+import http.client
+import urllib.error
+import urllib.parse
+import urllib.request
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final, TypeAlias
+
+import msgspec
+
+from trustag.errors import InputError
+from trustag.vectors.cache import plain_disk_errors
+
+Progress: TypeAlias = Callable[[int, int | None], None]
+
+_SECONDS: Final = 60
+_BLOCK_BYTES: Final = 1 << 18
+_AGAIN: Final = "run the command again to go on where it stopped"
+_PARTIAL_CONTENT: Final = 206
+_RANGE_NOT_SATISFIABLE: Final = 416
+
+
+class _Attempt(msgspec.Struct, frozen=True):
+    """Which version of which file the bytes on disk are the beginning of."""
+
+    url: str
+    version: str
+
+
+def download(url: str, target: Path, progress: Progress) -> None:
+    """Fetch ``url`` into ``target``; ``progress`` hears how many bytes are there and how many there will be.
+
+    What arrives before a break is kept beside ``target`` and completed by the next call, provided that the server can
+    tell that the file is still the same.
+    """
+    check_url(url)
+    part, note = target.with_name(f"{target.name}.part"), target.with_name(f"{target.name}.part.json")
+    with plain_disk_errors(target.parent):
+        attempt = _earlier_attempt(part, note, url)
+        done = part.stat().st_size if attempt is not None else 0
+        answer = _opened(url, done, attempt)
+        if answer is not None:
+            with answer:
+                done = _continued_from(answer, done, url)
+                note.write_bytes(msgspec.json.encode(_Attempt(url, _version(answer))))
+                _copy(answer, part, done, progress)
+        part.replace(target)
+        note.unlink(missing_ok=True)
+
+
+def check_url(url: str) -> None:
+    """Refuse addresses that are not of the web."""
+    parts = urllib.parse.urlsplit(url)
+    if parts.scheme not in {"http", "https"} or not parts.hostname:
+        raise InputError("is no http or https address", where=url, remedy="give the address of a file on the web")
+
+
+def _opened(url: str, done: int, attempt: _Attempt | None) -> http.client.HTTPResponse | None:
+    """Return the server's answer, or ``None`` where everything was there already."""
+    headers = {"User-Agent": "trustag", "Accept-Encoding": "identity"}
+    if attempt is not None:
+        headers |= {"Range": f"bytes={done}-", "If-Range": attempt.version}
+    request = urllib.request.Request(url, headers=headers)  # noqa: S310 - the scheme is checked
+    try:
+        answer: http.client.HTTPResponse = urllib.request.urlopen(request, timeout=_SECONDS)  # noqa: S310
+    except urllib.error.HTTPError as error:
+        if error.code == _RANGE_NOT_SATISFIABLE and error.headers.get("Content-Range") == f"bytes */{done}":
+            return None
+        raise InputError(f"HTTP {error.code} {error.reason}", where=url, remedy="check the address") from None
+    except (OSError, http.client.HTTPException, ValueError) as error:
+        raise _broken(url, error) from None
+    return answer
+
+
+def _continued_from(answer: http.client.HTTPResponse, done: int, url: str) -> int:
+    """Return the place in the file where the answer begins."""
+    if answer.status != _PARTIAL_CONTENT:
+        return 0
+    if not answer.headers.get("Content-Range", "").startswith(f"bytes {done}-"):
+        raise InputError("the server answers with another part of the file", where=url, remedy="choose another server")
+    return done
+
+
+def _version(answer: http.client.HTTPResponse) -> str:
+    """Return what tells this version of the file from others; weak tags promise too little."""
+    tag = answer.headers.get("ETag", "")
+    return tag if tag and not tag.startswith("W/") else answer.headers.get("Last-Modified", "")
+
+
+def _earlier_attempt(part: Path, note: Path, url: str) -> _Attempt | None:
+    """Return the attempt that ``part`` is left from, if it can be completed."""
+    try:
+        attempt = msgspec.json.decode(note.read_bytes(), type=_Attempt)
+    except (FileNotFoundError, msgspec.DecodeError):
+        return None
+    return attempt if attempt.url == url and attempt.version and part.is_file() and part.stat().st_size else None
+
+
+def _copy(answer: http.client.HTTPResponse, part: Path, done: int, progress: Progress) -> None:
+    length = answer.headers.get("Content-Length", "")
+    total = done + int(length) if length.isdigit() else None
+    with part.open("r+b" if done else "wb") as stream:
+        stream.seek(done)
+        while block := _read(answer):
+            stream.write(block)
+            done += len(block)
+            progress(done, total)
+    if total is not None and done < total:
+        raise _broken(answer.url, f"{done:,} of {total:,} bytes")
+
+
+def _read(answer: http.client.HTTPResponse) -> bytes:
+    try:
+        return answer.read(_BLOCK_BYTES)
+    except (OSError, http.client.HTTPException) as error:
+        raise _broken(answer.url, error) from None
+
+
+def _broken(url: str, error: object) -> InputError:
+    reason = getattr(error, "reason", None) or error
+    return InputError(f"cannot be reached or broke off ({reason})", where=url, remedy=_AGAIN)

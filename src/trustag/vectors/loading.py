@@ -1,0 +1,54 @@
+"""Find the vectors a user names, a file or stored ones, and return them for the words of a text."""
+
+import difflib
+from collections.abc import Collection
+from pathlib import Path
+
+from trustag.errors import InputError
+from trustag.files.inputs import STANDARD_STREAM, InputFile
+from trustag.results import Watch, unwatched
+from trustag.vectors.sources import SOURCES
+from trustag.vectors.storing import TEXT_FILE, StoredVectors, checked_files, describe, load_table, stored_names
+from trustag.vectors.tables import vectors_for
+from trustag.vectors.text_files import read_vectors
+from trustag.vectors.words import FORGIVING, Lookup, WordVectors
+
+
+def load_vectors(
+    name: str,
+    words: Collection[str] | None,
+    lookup: Lookup = FORGIVING,
+    also_first: int = 0,
+    watch: Watch = unwatched,
+) -> WordVectors:
+    """Return the vectors of ``words`` (all by default) from the file or the stored vectors called ``name``.
+
+    Every form of a word that ``lookup`` allows is kept, and the first ``also_first`` entries, the most frequent words.
+    """
+    stored = locate_vectors(name)
+    if isinstance(stored, StoredVectors) and stored.form != "text":
+        return vectors_for(load_table(stored), words, lookup, also_first)
+    wanted = None if words is None else lookup.all_forms(words)
+    return read_vectors(text_file(stored), wanted, watch, also_first)
+
+
+def locate_vectors(name: str) -> InputFile | StoredVectors:
+    """Return the file or the stored vectors called ``name``; a file comes first."""
+    path = Path(name)
+    if path == STANDARD_STREAM or path.exists():
+        return InputFile(path)
+    stored = describe(name) if path.name == name else None
+    if stored is not None:
+        return stored
+    if name in SOURCES:
+        raise InputError("not fetched yet", where=f"vectors {name!r}", remedy=f"run: trustag vectors get {name}")
+    close = difflib.get_close_matches(name, [*SOURCES, *stored_names()], n=1)
+    hint = f"did you mean {close[0]!r}?" if close else "see: trustag vectors list"
+    raise InputError("no such file, and no vectors of that name", where=name, remedy=hint)
+
+
+def text_file(found: InputFile | StoredVectors) -> InputFile:
+    """Return the text file that holds the vectors found."""
+    if isinstance(found, InputFile):
+        return found
+    return InputFile(checked_files(found) / TEXT_FILE, shown_as=found.name)

