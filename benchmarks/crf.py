@@ -1,7 +1,8 @@
 """Speed of the chain beside pytorch-crf and torch-struct, on one thread, in one run.
 
 ``python -m benchmarks.crf --output results/crf.json``. Every contender answers on the same scores, and the answers are
-compared first. Times are processor time, the least of many rounds in which the contenders take turns.
+compared first. Times are processor time, the least of many rounds in which the contenders take turns; a turn is as many
+calls as it takes to be warm.
 """
 
 import argparse
@@ -27,14 +28,15 @@ OURS: Final = "trustag"
 
 
 class Shape(NamedTuple):
-    """How many sentences of how many tokens, and how many rounds to measure."""
+    """How many sentences of how many tokens, how many rounds to measure, and how many calls make a turn."""
 
     sentences: int
     tokens: int
     rounds: int
+    calls: int
 
 
-SHAPES: Final = (Shape(10, 15, 400), Shape(64, 100, 40))
+SHAPES: Final = (Shape(10, 15, rounds=60, calls=20), Shape(64, 100, rounds=20, calls=2))
 
 
 class Contender(NamedTuple):
@@ -138,16 +140,16 @@ class Scores:
             raise ArithmeticError("the best paths of pytorch-crf differ from ours")
 
 
-def least_times(works: Sequence[Callable[[], object]], rounds: int) -> list[float]:
-    """Return the least processor time of each work in seconds, over rounds in which all take turns."""
-    for work in works:
-        work()
+def least_times(works: Sequence[Callable[[], object]], shape: Shape) -> list[float]:
+    """Return the least processor time of one call of each work in seconds."""
     least = [float("inf")] * len(works)
-    for _ in range(rounds):
+    for _ in range(shape.rounds):
         for place, work in enumerate(works):
-            begin = time.process_time()
             work()
-            least[place] = min(least[place], time.process_time() - begin)
+            begin = time.process_time()
+            for _ in range(shape.calls):
+                work()
+            least[place] = min(least[place], (time.process_time() - begin) / shape.calls)
     return least
 
 
@@ -156,7 +158,7 @@ def measure(shape: Shape) -> list[Measurement]:
     scores = Scores(shape)
     scores.check_agreement()
     contenders = scores.contenders()
-    times = least_times([contender.work for contender in contenders], shape.rounds)
+    times = least_times([contender.work for contender in contenders], shape)
     ours = {c.task: seconds for c, seconds in zip(contenders, times, strict=True) if c.library == OURS}
     return [
         Measurement(

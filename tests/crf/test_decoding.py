@@ -7,7 +7,7 @@ from tests.crf.checked import best_paths, n_best_paths
 from tests.crf.enumeration import AllPaths, Batch, assert_near, each_sentence
 from trustag.crf import Chain
 
-many = settings(max_examples=50)
+many = settings(max_examples=30)
 
 
 def score_of(paths: AllPaths, labels: torch.Tensor) -> torch.Tensor:

@@ -9,7 +9,7 @@ from tests.crf.checked import log_partition, partial_loss, token_marginals
 from tests.crf.enumeration import Batch, assert_near, each_sentence, enumerated_loss, padded
 from trustag.crf import Chain, exactly
 
-many = settings(max_examples=40)
+many = settings(max_examples=25)
 
 
 def with_gradient(batch: Batch) -> tuple[Batch, list[Tensor]]:
@@ -42,6 +42,24 @@ def test_loss_and_its_gradient_equal_enumeration(batch: Batch) -> None:
     their_gradients = torch.autograd.grad((expected * importance).sum(), their_leaves)
     for found, wanted in zip(our_gradients, their_gradients, strict=True):
         assert_near(found, wanted)
+
+
+@many
+@given(batches())
+def test_single_precision_equals_enumeration_of_the_same_scores(batch: Batch) -> None:
+    allowed = batch.allowed if batch.allowed.dtype == torch.bool else batch.allowed.float()
+    rounded = Batch(batch.emissions.float(), batch.chain.to(torch.float32), batch.mask, allowed)
+    ours, our_leaves = with_gradient(rounded)
+    found = partial_loss(ours.emissions, ours.chain, ours.mask, ours.allowed)
+    theirs, their_leaves = with_gradient(rounded)
+    expected = enumerated_loss(theirs)
+    assert_near(found.loss.double(), expected, 2e-6)
+    marginals = padded([p.token_marginals(batch.label_count) for p in each_sentence(rounded)], batch.emissions)
+    assert_near(found.marginals.double(), marginals, 2e-6)
+    our_gradients = torch.autograd.grad(found.loss.sum(), our_leaves)
+    their_gradients = torch.autograd.grad(expected.sum(), their_leaves)
+    for gradient, wanted in zip(our_gradients, their_gradients, strict=True):
+        assert_near(gradient, wanted, 5e-6)
 
 
 @settings(max_examples=8)
@@ -168,3 +186,18 @@ def test_results_come_in_the_precision_of_the_emissions_single_at_least(dtype: t
     assert emissions.grad.dtype == dtype
     assert chain.transitions.grad is not None
     assert chain.transitions.grad.dtype == torch.float32
+
+
+def test_mixed_precision_leaves_the_sums_alone() -> None:
+    emissions = torch.randn(3, 5, 4, requires_grad=True)
+    chain = Chain(torch.randn(4, 4, requires_grad=True), torch.randn(4), torch.randn(4))
+    mask, allowed = torch.ones(3, 5, dtype=torch.bool), torch.rand(3, 5, 4) < 0.5
+    allowed[..., 0] = True
+    leaves = (emissions, chain.transitions)
+    plain = partial_loss(emissions, chain, mask, allowed).loss
+    expected = torch.autograd.grad(plain.sum(), leaves)
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        mixed = partial_loss(emissions, chain, mask, allowed).loss
+        found = torch.autograd.grad(mixed.sum(), leaves)
+    assert torch.equal(mixed, plain)
+    assert all(torch.equal(a, b) for a, b in zip(found, expected, strict=True))

@@ -6,7 +6,7 @@ from tests.crf.batches import batches
 from tests.crf.checked import chain_messages, log_partition
 from tests.crf.enumeration import Batch, assert_near, each_sentence, padded
 
-many = settings(max_examples=50)
+many = settings(max_examples=25)
 
 
 @many

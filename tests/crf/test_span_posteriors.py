@@ -11,7 +11,7 @@ from tests.crf.enumeration import Batch, assert_near, each_sentence
 from trustag.crf import Chain, EntitySpans, LabelledSpans, entity_reading, entity_spans
 from trustag.text.spans import Span, read_spans
 
-many = settings(max_examples=40)
+many = settings(max_examples=25)
 
 LABELLINGS = (
     ("O", "B-A", "I-A", "B-B", "I-B"),

@@ -69,7 +69,7 @@ def token_potentials(emissions: Emissions, mask: Mask, ragged: bool, restriction
         # The padding may hold anything, not-a-number included.
         shares.masked_fill_(padding[..., None], 0.0)
     else:
-        weights[:, labels] = 0.0
+        weights[:, labels].zero_()
     for column, allowed in enumerate(restrictions):
         target = weights[:, :labels, column]
         if allowed is None:
@@ -88,14 +88,14 @@ def _without_padding(allowed: Allowed, mask: Mask, ragged: bool) -> Allowed:
 def move_weights(chain: Chain, dtype: torch.dtype) -> MoveWeights:
     """Return the weights of all moves between states: labels, then rest."""
     labels = chain.label_count
-    from_labels = torch.cat((chain.transitions, chain.end[:, None]), 1)
-    from_outside = torch.nn.functional.pad(chain.start, (0, 1), value=-torch.inf)
-    scores = torch.cat((from_labels, from_outside[None])).to(dtype)
+    # No sentence starts at rest, so the last number of the last row is never used.
+    to_rest = torch.cat((chain.end, chain.end[:1]))[:, None]
+    scores = torch.cat((torch.cat((chain.transitions, chain.start[None])), to_rest), 1).to(dtype)
     peak = scores.max()
     weights = torch.sub(scores, peak).exp_()
     bordered = weights.new_ones(labels + 2, labels + 2)
     bordered[:labels, :-1] = weights[:-1]
-    bordered[labels, :labels] = 0.0
+    bordered[labels, :labels].zero_()
     return MoveWeights(bordered, weights[-1:].t(), peak)
 
 
@@ -119,7 +119,7 @@ def sweep(weights: Columns, moves: MoveWeights) -> Sweep:
     posteriors = arriving.mul_(forward)
     joint = posteriors.sum(1)
     posteriors.div_(joint[:, None])
-    joint[1:] *= forward_sums[:-1]
+    joint[1:].mul_(forward_sums[:-1])
     # The last joint weight stands for the sums of the last two tokens, so one logarithm serves all.
     log_sums = torch.cat((forward_sums[:-2], joint[-1:])).double().log_().sum(0)
     return Sweep(forward, weights, posteriors, forward_sums, joint, log_sums)

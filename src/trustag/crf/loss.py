@@ -68,8 +68,9 @@ def exactly(labels: Tensor, label_count: int) -> Tensor:
 def _log_sum(
     emissions: Emissions, chain: Chain, mask: Mask, ragged: bool, restrictions: tuple[Allowed | None, ...]
 ) -> tuple[Tensor, Tensor]:
-    inputs = (emissions, chain.transitions, chain.start, chain.end)
-    result: tuple[Tensor, Tensor] = _LogSum.apply(*inputs, mask, ragged, restrictions)  # type: ignore[no-untyped-call]
+    differentiable = (emissions, chain.transitions, chain.start, chain.end)
+    fixed = (chain, mask, ragged, restrictions)
+    result: tuple[Tensor, Tensor] = _LogSum.apply(*differentiable, *fixed)  # type: ignore[no-untyped-call]
     return result
 
 
@@ -78,9 +79,9 @@ class _LogSum(torch.autograd.Function):
 
     @staticmethod
     def forward(ctx: Any, *inputs: Any) -> tuple[Tensor, Tensor]:
-        emissions, transitions, start, end, mask, ragged, restrictions = inputs
+        emissions, *_, chain, mask, ragged, restrictions = inputs
         batch = emissions.shape[0]
-        sums = sum_paths(emissions, Chain(transitions, start, end), mask, ragged, restrictions)
+        sums = sum_paths(emissions, chain, mask, ragged, restrictions)
         marginals = sums.marginals(batch)
         ctx.mark_non_differentiable(marginals)
         ctx.set_materialize_grads(False)
@@ -96,7 +97,7 @@ class _LogSum(torch.autograd.Function):
     @once_differentiable
     def backward(ctx: Any, *gradients: Any) -> tuple[Tensor | None, ...]:
         if gradients[0] is None:
-            return (None,) * 7
+            return (None,) * 8
         sums: PathSums = ctx.sums
         posteriors = sums.sweep.posteriors[:, :-1]
         upstream = gradients[0].to(posteriors.dtype)
@@ -112,7 +113,7 @@ class _LogSum(torch.autograd.Function):
         by_end = _at_last_tokens(by_emissions, ctx.mask).sum(1)
         found = (by_emissions.permute(2, 0, 1), by_transitions, by_start, by_end)
         cast = (None if g is None else g.to(dtype) for g, dtype in zip(found, ctx.dtypes, strict=True))
-        return (*cast, None, None, None)
+        return (*cast, *(None,) * 4)
 
 
 def _at_last_tokens(by_emissions: Tensor, mask: Mask | None) -> Tensor:
@@ -125,8 +126,10 @@ def _at_last_tokens(by_emissions: Tensor, mask: Mask | None) -> Tensor:
 def _transition_gradient(sums: PathSums, by_column: Tensor) -> Tensor:
     swept = sums.sweep
     scales = by_column / swept.pair_weights[1:]
-    before = swept.forward[:-1, :-1] * scales[:, None]
-    gradient = torch.bmm(before, swept.backward[1:, :-1].transpose(1, 2)).sum(0)
+    before, after = swept.forward[:-1, :-1] * scales[:, None], swept.backward[1:, :-1].transpose(1, 2)
+    # A product into a given tensor keeps its precision under automatic mixed precision.
+    by_token = before.new_empty(before.shape[0], before.shape[1], after.shape[2])
+    gradient = torch.bmm(before, after, out=by_token).sum(0)
     gradient.mul_(sums.moves.bordered[:-2, :-2])
     if sums.rescued is not None:
         weights = by_column[sums.rescued.columns].double()

@@ -30,6 +30,11 @@ class LabelledSpans:
     before: SpanLabelSets | None = None
     after: SpanLabelSets | None = None
 
+    def to(self, device: torch.device) -> "LabelledSpans":
+        """Return the spans on another device."""
+        before, after = (None if labels is None else labels.to(device) for labels in (self.before, self.after))
+        return LabelledSpans(self.sentence.to(device), self.start.to(device), self.labels.to(device), before, after)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class EntityReading:
@@ -48,6 +53,10 @@ class EntitySpans:
     start: SpanIndices
     end: SpanIndices
     type: SpanIndices
+
+    def to(self, device: torch.device) -> "EntitySpans":
+        """Return the spans on another device."""
+        return EntitySpans(*(column.to(device) for column in (self.sentence, self.start, self.end, self.type)))
 
 
 def entity_reading(labels: Sequence[str]) -> EntityReading:
@@ -80,7 +89,8 @@ def entity_spans(spans: Sequence[Sequence[Span]], reading: EntityReading) -> Ent
 @torch.no_grad()
 def sequence_posteriors(messages: Messages, spans: LabelledSpans) -> SpanValues:
     """Return the probability that the tokens of each span carry its labels, and its neighbours what is asked."""
-    log, sentence, labels = messages.log, spans.sentence, spans.labels.clamp(min=0)
+    log, spans = messages.log, spans.to(messages.mask.device)
+    sentence, labels = spans.sentence, spans.labels.clamp(min=0)
     inside = spans.labels >= 0
     end = spans.start + inside.sum(1)
     _check_places(messages, sentence, spans.start, end)
@@ -105,7 +115,8 @@ def entity_posteriors(messages: Messages, spans: EntitySpans, reading: EntityRea
     All ways to write the entity count: its tokens belong to its type, each continues the one before, the first does not
     continue what stands before it, and what stands after does not continue the last.
     """
-    log, sentence = messages.log, spans.sentence
+    log, spans = messages.log, spans.to(messages.mask.device)
+    sentence = spans.sentence
     _check_places(messages, sentence, spans.start, spans.end)
     continues, members = reading.continues.to(sentence.device), reading.members.to(sentence.device)[spans.type]
     labels = members.clamp(min=0)
