@@ -37,7 +37,9 @@ METHODS: Final = ("bilstm-crf",)
 @click.option("--method", type=click.Choice(METHODS), default=METHODS[0], show_default=True, help="How to train.")
 @click.option("--recipe", default="fast", show_default=True, help="A shipped recipe (trustag recipes) or a TOML file.")
 @click.option("--set", "changes", multiple=True, metavar="SECTION.KEY=VALUE", help="Change one setting; repeatable.")
-@click.option("--vectors", help="File of word vectors (GloVe, word2vec or fastText text; may be gzipped).")
+@click.option(
+    "--vectors", help="Word vectors: a GloVe, word2vec or fastText text file, or a name (trustag vectors list)."
+)
 @click.option("--resume", is_flag=True, help="Go on with the run in the output folder where it was interrupted.")
 @click.option("--overwrite", is_flag=True, help="Start anew even if the output folder holds a run.")
 @reading_options
@@ -77,7 +79,7 @@ def train(
             corpus = _corpus(train_corpus, dev_corpus, test_corpus, reading, notes)
             parts = chain(corpus.train, corpus.dev, corpus.test)
             counts = Counter(token for sentence in parts for token in sentence.tokens)
-            known = given_vectors(settings.bilstm, counts, notes)
+            known = given_vectors(settings, counts, notes)
             notes.say_now()
             trained = train_run(corpus, settings, known, Destination(output, resume, overwrite), notes, progress)
     except KeyboardInterrupt:

@@ -1,26 +1,35 @@
 """The word vectors a training starts from: those its words need, and the most frequent others for later use."""
 
 from collections.abc import Mapping
-from pathlib import Path
 
+import numpy as np
 import torch
 
-from trustag.files.inputs import InputFile
+from trustag.errors import InputError
 from trustag.models.building import GivenVectors, lookup_of
-from trustag.recipes.settings import BiLSTMSettings
+from trustag.recipes.settings import Recipe
 from trustag.results import Note, Watch
+from trustag.vectors.advice import advice, likely_language
 from trustag.vectors.coverage import coverage
-from trustag.vectors.text_files import read_vectors
+from trustag.vectors.loading import load_vectors
 
 
-def given_vectors(settings: BiLSTMSettings, counts: Mapping[str, int], watch: Watch) -> GivenVectors | None:
-    """Return the vectors that the settings name, or None where they name none; how far they reach is noted."""
-    if not settings.vectors:
+def given_vectors(recipe: Recipe, counts: Mapping[str, int], watch: Watch) -> GivenVectors | None:
+    """Return the vectors that a recipe names for the words counted in ``counts``; how far they reach is noted.
+
+    None where it needs none: transformers, and random vectors asked for. Otherwise the want of vectors is an error that
+    advises which to fetch, since a tagger on random vectors is worse than it could be and nobody should train one
+    unknowingly.
+    """
+    settings = recipe.bilstm
+    if recipe.model.encoder != "bilstm" or (not settings.vectors and settings.random_vectors):
         return None
+    if not settings.vectors:
+        remedy = "or accept worse results with --set bilstm.random_vectors=true"
+        raise InputError(advice(likely_language(counts)), remedy=remedy)
     lookup = lookup_of(settings)
-    file = InputFile(Path(settings.vectors))
-    vectors = read_vectors(file, lookup.all_forms(counts), watch, also_first=settings.kept_vectors)
+    vectors = load_vectors(settings.vectors, counts, lookup, settings.kept_vectors, watch)
     reach = coverage(vectors, counts, lookup)
     detail = f"{reach.token_share:.1%} of the tokens, {reach.type_share:.1%} of the distinct words"
     watch(Note("info", "word vectors know", detail))
-    return GivenVectors(vectors.words, torch.from_numpy(vectors.matrix))
+    return GivenVectors(vectors.words, torch.from_numpy(np.array(vectors.matrix, dtype=np.float32)))
