@@ -37,7 +37,8 @@ def from_wink(name: str, data: bytes) -> VectorTable:
     decoder = msgspec.json.Decoder(list[list[float]])
     for start in range(0, len(raw), _BATCH):
         values = decoder.decode(b"[" + b",".join(bytes(row) for row in raw[start : start + _BATCH]) + b"]")
-        matrix[start : start + _BATCH] = [row[: file.dimensions] for row in values]
+        with np.errstate(over="ignore"):  # infinite values are refused for all tables alike
+            matrix[start : start + _BATCH] = [row[: file.dimensions] for row in values]
     return VectorTable(name, entries, rows, matrix)
 
 

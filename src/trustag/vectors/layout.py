@@ -92,7 +92,18 @@ def _refuse_foreign(head: bytes, name: str) -> None:
     first, _, rest = head.partition(b"\n")
     promised = _two_numbers(first)
     row = rest.partition(b"\n")[0]
-    if promised is not None and row.translate(None, _NOT_CONTROL_BYTES) and len(row.split()) != promised.width + 1:
+    if promised is not None and len(row.split()) != promised.width + 1 and _is_binary(row.partition(b" ")[2]):
         raise InputError("is in word2vec's binary form", where=name, remedy=_WORD2VEC_REMEDY)
     if b"\0" in head:
         raise InputError("is binary, not text", where=name, remedy="name a file with rows of 'word v1 v2 ...'")
+
+
+def _is_binary(values: bytes) -> bool:
+    """Tell bytes of numbers from numbers in words."""
+    if values.translate(None, _NOT_CONTROL_BYTES):
+        return True
+    try:
+        values.decode("utf-8")
+    except UnicodeDecodeError:
+        return True
+    return False

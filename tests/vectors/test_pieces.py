@@ -1,0 +1,85 @@
+"""Cutting words into pieces, against oracles that search instead of cutting."""
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from trustag.vectors.pieces import LongestMatchCutter, MergingCutter
+
+LETTERS = st.text(st.sampled_from("abc"), min_size=1, max_size=9)
+
+
+@st.composite
+def merge_lists(draw: st.DrawFn) -> list[str]:
+    """Merges as training makes them: each joins two pieces that exist by then."""
+    pieces = ["▁", "a", "b", "c"]
+    merges = []
+    for _ in range(draw(st.integers(0, 12))):
+        left, right = draw(st.sampled_from(pieces)), draw(st.sampled_from(pieces))
+        if f"{left} {right}" not in merges and "▁" not in right:
+            merges.append(f"{left} {right}")
+            pieces.append(left + right)
+    return merges
+
+
+@given(merge_lists(), LETTERS)
+def test_merging_applies_each_merge_everywhere_in_the_order_learned(merges: list[str], word: str) -> None:
+    # The oracle rewrites the whole word merge by merge; an earlier merge never becomes possible again through a
+    # later one, since merges only join pieces that exist when they are learned.
+    text = " ".join("▁" + word)
+    for merge in merges:
+        text = re.sub(rf"(?<!\S){re.escape(merge)}(?!\S)", merge.replace(" ", ""), text)
+    pieces = frozenset({"▁", "a", "b", "c", *(merge.replace(" ", "") for merge in merges)})
+    assert MergingCutter(tuple(merges), pieces).cut(word) == text.split()
+
+
+def test_a_character_that_is_no_piece_falls_apart_into_bytes() -> None:
+    cutter = MergingCutter(("▁ a",), frozenset({"▁", "a", "▁a"}))
+    assert cutter.cut("aé") == ["▁a", "<0xC3>", "<0xA9>"]
+    assert cutter.cut("") == ["▁"]
+
+
+@given(st.sets(st.text(st.sampled_from("abc"), min_size=1, max_size=3)), LETTERS, st.booleans())
+def test_the_longest_match_from_the_left_is_taken(stems: set[str], word: str, continues: bool) -> None:
+    pieces = frozenset(stems | ({f"##{stem}" for stem in stems} if continues else set()))
+    found = LongestMatchCutter(pieces).cut(word)
+    expected: list[str] = []
+    rest = word
+    while rest:
+        marked = [("##" if expected else "") + rest[:end] for end in range(1, len(rest) + 1)]
+        longest = max((piece for piece in marked if piece in pieces), key=len, default=None)
+        if longest is None:
+            expected = []
+            break
+        expected.append(longest)
+        rest = rest[len(longest.removeprefix("##")) :]
+    assert found == expected
+
+
+@pytest.mark.parametrize(
+    ("word", "parts"),
+    [
+        ("Café", ["cafe"]),
+        ("U.S.", ["u", ".", "s", "."]),
+        ("o_o", ["o", "_", "o"]),
+        ("北京市", ["北", "京", "市"]),
+        ("«ja»", ["«", "ja", "»"]),
+        ("a\u200bb", ["ab"]),
+        ("xyz", []),
+        ("x" * 101, []),
+    ],
+)
+def test_case_accents_and_signs_are_taken_as_the_tokenizer_takes_them(word: str, parts: list[str]) -> None:
+    known = frozenset({"cafe", "u", "s", ".", "o", "_", "北", "京", "市", "«", "»", "ja", "ab"})
+    assert LongestMatchCutter(known).cut(word) == parts
+
+
+def test_whole_words_are_the_pieces_that_need_no_neighbour() -> None:
+    assert list(LongestMatchCutter(frozenset()).whole_words(["the", "##s", "!"])) == ["the", "!"]
+    assert list(MergingCutter((), frozenset()).whole_words(["▁", "▁the", "s", "▁▁", "<0x00>"])) == ["the"]
+
+
+def test_what_is_no_word_is_not_cut() -> None:
+    assert MergingCutter(("a a",), frozenset({"a", "aa", "▁"})).cut("a" * 100_000) == []
