@@ -93,7 +93,7 @@ def _run(target: Target, seconds: int, folders: tuple[Path, Path, Path]) -> tupl
 
 def main() -> int:
     """Run from the command line; the exit code is 1 where anything was found."""
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--seconds", type=int, default=60, help="for each target")
     parser.add_argument("--output", type=Path, required=True)
     parser.add_argument("--only", action="append", choices=list(targets()))

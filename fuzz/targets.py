@@ -18,7 +18,6 @@ from fuzz.law import LawBroken, check_line, check_reading
 from fuzz.seeds import seeds_of
 from trustag.corpora.reading import Reading, locate
 from trustag.errors import InputError
-from trustag.files import parquet
 from trustag.files.formats import FileFormat, FolderFormat, LabelStudioLabels, ReadOptions
 from trustag.files.inputs import InputFile
 from trustag.files.sniffing import sniff
@@ -50,7 +49,6 @@ def targets() -> dict[str, Target]:
     """Return every target by name."""
     found = [_reader(known) for known in FORMATS.values()]
     found += [
-        Target("parquet", partial(_check_file, parquet.FORMAT), partial(_with_options, parquet.FORMAT)),
         Target("sniff", _check_sniffing, _sniffing_seeds),
         Target("schemes", _check_schemes, _scheme_seeds),
     ]

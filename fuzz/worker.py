@@ -42,6 +42,8 @@ def main(name: str, crashes: Path, options: list[str]) -> None:
         except Exception as error:  # noqa: BLE001 - any of them is a finding
             recorder.record(data, error)
 
+    for seed in target.seeds():
+        check(seed)  # whatever has to be loaded is loaded now and takes no time from any input
     atheris.Setup([sys.argv[0], *options], check)
     atheris.Fuzz()
 
