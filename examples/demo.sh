@@ -1,6 +1,7 @@
 #!/bin/sh
 # Works through the built-in corpus with every command there is, showing each before it runs.
 set -eu
+cd "$(dirname "$0")/.."
 out="${TRUSTAG_DEMO_OUTPUT:-demo-output}"
 
 step() {
@@ -24,5 +25,9 @@ step "5. Damage the clean development split in a controlled way ..." \
     trustag perturb demo:dev -o "$out/noisy-dev.conll" --recall 0.7 --precision 0.8 --seed 7
 step "6. ... and score what is left of it." \
     trustag score demo:dev "$out/noisy-dev.conll"
+step "7. Train a plain tagger on the noisy labels. (Random word vectors, so that nothing has to be fetched.)" \
+    trustag train demo -o "$out/run" --set bilstm.random_vectors=true --set training.epochs=4
+step "8. Find entities in a text; the score of each is its exact probability." \
+    trustag predict "$out/run" examples/letter.txt
 
-printf '\nThe files are in %s. Next: trustag doctor YOUR-FILE\n' "$out"
+printf '\nThe files are in %s. Next, with your own labels: trustag doctor YOUR-FILE\n' "$out"
