@@ -75,14 +75,8 @@ def token_potentials(emissions: Emissions, mask: Mask, ragged: bool, restriction
         if allowed is None:
             target.copy_(shares.permute(1, 2, 0))
         else:
-            torch.mul(shares, _without_padding(allowed, mask, ragged), out=target.permute(2, 0, 1))
+            torch.mul(shares, allowed, out=target.permute(2, 0, 1))
     return weights.flatten(2)
-
-
-def _without_padding(allowed: Allowed, mask: Mask, ragged: bool) -> Allowed:
-    if ragged and allowed.dtype != torch.bool:
-        return allowed.masked_fill(~mask[..., None], 0.0)
-    return allowed
 
 
 def move_weights(chain: Chain, dtype: torch.dtype) -> MoveWeights:
