@@ -14,7 +14,15 @@ import torch
 from safetensors.torch import load_file, save_file
 from transformers import AutoConfig, AutoModelForMaskedLM, ByT5Tokenizer
 
-from tests.models.tiny_transformers import SIZES, byte_level, save, save_bert, save_roberta, word_piece
+from tests.models.tiny_transformers import (
+    SIZES,
+    byte_level,
+    loss_before_and_after_learning,
+    save,
+    save_bert,
+    save_roberta,
+    word_piece,
+)
 from trustag.errors import InputError
 from trustag.models.transformer import TransformerEncoder, TransformerOptions
 from trustag.results import Note
@@ -271,16 +279,6 @@ def test_a_real_model_loads_and_learns() -> None:
     encoder = load(Path(str(package.__file__)).parent / "model")
     assert (encoder.width, encoder.settings.positions) == (384, 512)
     sentences = [["EU", "rejects", "German", "call"], ["Peter", "Blackburn"]]
-    head = torch.nn.Linear(encoder.width, 2)
-    optimizer = torch.optim.AdamW([*encoder.parameters(), *head.parameters()], lr=1e-3)
     gold = torch.tensor([[1, 0, 1, 0], [1, 1, 0, 0]])
-    losses = []
-    for _ in range(6):
-        optimizer.zero_grad()
-        loss = torch.nn.functional.cross_entropy(
-            head(encoder(encoder.collate(sentences))).flatten(0, 1), gold.flatten()
-        )
-        torch.autograd.backward(loss)
-        optimizer.step()
-        losses.append(loss.item())
-    assert losses[-1] < losses[0] / 2
+    before, after = loss_before_and_after_learning(encoder, sentences, gold, rate=1e-3)
+    assert after < before

@@ -52,6 +52,13 @@ def test_words_are_kept_where_they_have_most_context(case: tuple[list[int], int,
             assert here == max(context(sizes, (w.start, w.end), word) for w in windows if w.start <= word < w.end)
 
 
+def test_a_word_as_far_from_either_cut_is_kept_in_the_earlier_window() -> None:
+    first, second = cut_windows([1] * 9, capacity=6, stride=3)
+    assert (first.end, second.start) == (6, 3)
+    assert context([1] * 9, (0, 6), 4) == context([1] * 9, (3, 9), 4) == 1
+    assert first.kept_end == second.kept_start == 5
+
+
 @given(st.lists(st.integers(1, 4), min_size=1, max_size=20), st.integers(1, 40))
 def test_a_sentence_that_fits_is_one_window(sizes: list[int], stride: int) -> None:
     assert cut_windows(sizes, sum(sizes), stride) == [Window(0, len(sizes), 0, len(sizes))]

@@ -1,6 +1,7 @@
 """Tiny untrained transformers on disk, as Hugging Face saves them: real tokenizers and models, made in a moment."""
 
 import warnings
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -8,6 +9,8 @@ import torch
 from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors, trainers
 from transformers import AutoModel, BertConfig, PreTrainedTokenizerFast, RobertaConfig
 from transformers.utils import logging
+
+from trustag.models.transformer import TransformerEncoder
 
 logging.disable_progress_bar()  # type: ignore[no-untyped-call]
 
@@ -28,10 +31,14 @@ SIZES: Final[dict[str, Any]] = {
 def word_piece(*, lowercase: bool = False) -> PreTrainedTokenizerFast:
     """Return a WordPiece tokenizer as BERT has it: control characters are dropped, capitals only if asked for."""
     specials = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
-    tokenizer = Tokenizer(models.WordPiece(unk_token="[UNK]", max_input_chars_per_word=100))
+    text = [word.lower() if lowercase else word for sentence in TEXT for word in sentence.split()]
+    letters = sorted({letter for word in text for letter in word})
+    # Every letter alone and within a word, and every other word whole, so that some are cut and some are not.
+    known = dict.fromkeys([*specials, *letters, *(f"##{letter}" for letter in letters), *sorted(set(text))[::2]])
+    vocabulary = {piece: number for number, piece in enumerate(known)}
+    tokenizer = Tokenizer(models.WordPiece(vocabulary, unk_token="[UNK]", max_input_chars_per_word=100))
     tokenizer.normalizer = normalizers.BertNormalizer(lowercase=lowercase)
     tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
-    tokenizer.train_from_iterator(TEXT, trainers.WordPieceTrainer(vocab_size=160, special_tokens=specials))
     tokenizer.post_processor = processors.BertProcessing(("[SEP]", 3), ("[CLS]", 2))
     return PreTrainedTokenizerFast(  # type: ignore[no-untyped-call]
         tokenizer_object=tokenizer,
@@ -88,3 +95,26 @@ def save(folder: Path, tokenizer: PreTrainedTokenizerFast, config: Any) -> Path:
         AutoModel.from_config(config).save_pretrained(folder)  # type: ignore[no-untyped-call]
     tokenizer.save_pretrained(folder)
     return folder
+
+
+def loss_before_and_after_learning(
+    encoder: TransformerEncoder, sentences: Sequence[Sequence[str]], gold: torch.Tensor, rate: float
+) -> tuple[float, float]:
+    """Return what a few steps of training, dropout included, make of the loss, measured without dropout."""
+    torch.manual_seed(1)
+    head = torch.nn.Linear(encoder.width, int(gold.max()) + 1)
+    optimizer = torch.optim.AdamW([*encoder.parameters(), *head.parameters()], lr=rate)
+
+    def loss() -> torch.Tensor:
+        scores = head(encoder(encoder.collate(sentences)))
+        return torch.nn.functional.cross_entropy(scores.flatten(0, 1), gold.flatten())
+
+    encoder.eval()
+    before = loss().item()
+    encoder.train()
+    for _ in range(20):
+        optimizer.zero_grad()
+        torch.autograd.backward(loss())
+        optimizer.step()
+    encoder.eval()
+    return before, loss().item()
