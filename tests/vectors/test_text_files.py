@@ -78,6 +78,26 @@ def test_only_what_is_wanted_is_kept(tmp_path_factory: pytest.TempPathFactory, t
     assert by_set.matrix.shape == (len(expected), len(next(iter(table.values()))))
 
 
+PARTS = st.sampled_from(
+    [b"2 2\n", b"a", b" ", b"\n", b"1", b"-.5", b"x", b"\t", b"\r", b"\xff", b"\0", b"1e999", b",", b"nan"]
+)
+
+
+@given(data=st.one_of(st.binary(max_size=60), st.lists(PARTS, max_size=40).map(b"".join)))
+def test_whatever_the_bytes_there_are_vectors_or_one_error(
+    tmp_path_factory: pytest.TempPathFactory, data: bytes
+) -> None:
+    notes = Notes()
+    try:
+        vectors = read_vectors(text_file(tmp_path_factory.mktemp("v"), data), None, notes)
+    except InputError as error:
+        assert "\n" not in str(error)
+    else:
+        assert np.isfinite(vectors.matrix).all()
+        assert len(vectors.words) == len(set(vectors.words)) == len(vectors.matrix)
+        assert len(vectors) + sum(note.kind == "dropped" for note in notes) == vectors.rows_read
+
+
 def test_long_files_keep_their_line_numbers(tmp_path: Path) -> None:
     rows = [f"w{number} {number} 0.25" for number in range(30_000)]
     rows[20_000] = "w20000 1"
