@@ -104,7 +104,7 @@ def test_gradients_equal_the_slow_encoder() -> None:
         forwards, backwards = twin.weight_ih_l0.grad, twin.weight_ih_l0_reverse.grad
         assert isinstance(forwards, Tensor)
         assert isinstance(backwards, Tensor)
-        torch.testing.assert_close(fast[f"{name}.input_weights"], torch.cat([forwards, backwards]).T)
+        torch.testing.assert_close(fast[f"{name}.input_weights"], torch.stack([forwards.T, backwards.T]))
 
 
 def test_frozen_vectors_do_not_learn_and_fresh_rows_do() -> None:
@@ -135,7 +135,7 @@ def test_a_table_without_given_vectors_works(training: VectorTraining) -> None:
 
 def test_word_dropout_makes_words_unknown_while_training_only() -> None:
     encoder = build(word_dropout=0.999_999)
-    encoder.characters.dropout.p = encoder.dropout.p = 0.0
+    encoder.characters.dropout.share = encoder.dropout.share = 0.0
     known, unknown = [["Ada", "of"]], [["adA", "fo"]]
     encoder.characters.letters.weight.data.zero_()
     torch.testing.assert_close(encode(encoder, known), encode(encoder, unknown))

@@ -16,13 +16,12 @@ lengths_longest_first = st.lists(st.integers(1, 8), min_size=1, max_size=6).map(
 def torch_twin(ours: PackedBiLSTM) -> nn.LSTM:
     """Return torch's LSTM with the same weights."""
     hidden = ours.hidden
-    twin = nn.LSTM(ours.input_weights.shape[0], hidden, bidirectional=True).double()
+    twin = nn.LSTM(ours.input_weights.shape[1], hidden, bidirectional=True).double()
     with torch.no_grad():
         for direction, suffix in enumerate(("", "_reverse")):
-            columns = slice(4 * hidden * direction, 4 * hidden * (direction + 1))
-            getattr(twin, f"weight_ih_l0{suffix}").copy_(ours.input_weights[:, columns].T)
+            getattr(twin, f"weight_ih_l0{suffix}").copy_(ours.input_weights[direction].T)
             getattr(twin, f"weight_hh_l0{suffix}").copy_(ours.recurrent_weights[direction].T)
-            getattr(twin, f"bias_ih_l0{suffix}").copy_(ours.bias[columns])
+            getattr(twin, f"bias_ih_l0{suffix}").copy_(ours.bias[direction])
             getattr(twin, f"bias_hh_l0{suffix}").zero_()
     return twin
 
@@ -49,19 +48,30 @@ def test_values_and_gradients_equal_torch(lengths: list[int], inputs: int, hidde
 
     torch.testing.assert_close(rows.grad, twin_rows.grad)
     for direction, suffix in enumerate(("", "_reverse")):
-        columns = slice(4 * hidden * direction, 4 * hidden * (direction + 1))
         assert ours.input_weights.grad is not None
         assert ours.recurrent_weights.grad is not None
         assert ours.bias.grad is not None
         by_input, by_recurrent, by_bias = (
             getattr(twin, f"{name}_l0{suffix}").grad for name in ("weight_ih", "weight_hh", "bias_ih")
         )
-        torch.testing.assert_close(ours.input_weights.grad[:, columns], by_input.T)
+        torch.testing.assert_close(ours.input_weights.grad[direction], by_input.T)
         torch.testing.assert_close(ours.recurrent_weights.grad[direction], by_recurrent.T)
-        torch.testing.assert_close(ours.bias.grad[columns], by_bias)
+        torch.testing.assert_close(ours.bias.grad[direction], by_bias)
 
 
-def test_gradients_equal_finite_differences() -> None:
+@settings(max_examples=20)
+@given(lengths_longest_first, st.integers(0, 1000))
+def test_last_states_equal_those_torch_ends_in(lengths: list[int], seed: int) -> None:
+    torch.manual_seed(seed)
+    packing = pack(lengths)
+    ours = PackedBiLSTM(3, 2).double()
+    rows = torch.randn(packing.rows, 3, dtype=torch.float64, requires_grad=True)
+    _, (final, _) = torch_twin(ours)(PackedSequence(rows, torch.tensor(packing.running)))
+    torch.testing.assert_close(ours.last_states(rows, packing), torch.cat([*final], dim=1))
+
+
+@pytest.mark.parametrize("method", ["forward", "last_states"])
+def test_gradients_equal_finite_differences(method: str) -> None:
     packing = pack([4, 2, 2, 1])
     layer = PackedBiLSTM(3, 2).double()
     rows = torch.randn(packing.rows, 3, dtype=torch.float64, requires_grad=True)
@@ -69,7 +79,8 @@ def test_gradients_equal_finite_differences() -> None:
 
     def states(rows: Tensor, *parameters: Tensor) -> Tensor:
         given = dict(zip(names, parameters, strict=True))
-        found: Tensor = torch.func.functional_call(layer, given, (rows, packing))
+        with torch.nn.utils.stateless._reparametrize_module(layer, given):
+            found: Tensor = getattr(layer, method)(rows, packing)
         return found
 
     assert torch.autograd.gradcheck(states, (rows, *names.values()))

@@ -9,6 +9,7 @@ import torch
 from torch import Tensor, nn
 
 from trustag.models.characters import CharacterBiLSTM, Spellings, distinct_words
+from trustag.models.dropout import Dropout
 from trustag.models.encoders import Tokens
 from trustag.models.lstm import PackedBiLSTM
 from trustag.models.packing import Packing, pack
@@ -67,7 +68,7 @@ class BiLSTMEncoder(nn.Module):
         self.table = table
         self.characters = CharacterBiLSTM(vocabulary, sizes.characters, sizes.character_hidden, sizes.dropout)
         self.sentence_lstm = PackedBiLSTM(sizes.words + self.characters.width, sizes.hidden)
-        self.dropout = nn.Dropout(sizes.dropout)
+        self.dropout = Dropout(sizes.dropout)
 
     def collate(self, sentences: Sequence[Tokens]) -> WordInputs:
         """Return ``sentences`` in packed order, each distinct spelling once."""

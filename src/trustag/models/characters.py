@@ -9,6 +9,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
+from trustag.models.dropout import Dropout
 from trustag.models.lstm import PackedBiLSTM
 from trustag.models.packing import Packing, pack
 from trustag.models.vocabulary import Vocabulary
@@ -37,7 +38,7 @@ class CharacterBiLSTM(nn.Module):
         self.width = 2 * hidden
         self.letters = nn.Embedding(len(vocabulary.characters) + 1, inputs)
         self.lstm = PackedBiLSTM(inputs, hidden)
-        self.dropout = nn.Dropout(dropout)
+        self.dropout = Dropout(dropout)
         self._spelled: dict[str, bytes] = {}
 
     def collate(self, distinct: Iterable[str]) -> Spellings:
@@ -50,10 +51,7 @@ class CharacterBiLSTM(nn.Module):
     def forward(self, spellings: Spellings) -> Tensor:
         """Return features of shape (distinct words, width), in the order of the words."""
         letters = self.dropout(self.letters(spellings.letters))
-        states: Tensor = self.lstm(letters, spellings.packing)
-        forwards, backwards = states.chunk(2, dim=1)
-        last = spellings.packing.last
-        return torch.cat([forwards[last], backwards[: len(last)]], dim=1)
+        return self.lstm.last_states(letters, spellings.packing)
 
     def _spell(self, word: str) -> bytes:
         """Return the numbers of a word's characters as they stand in memory, remembered for the next batch."""

@@ -3,9 +3,14 @@
 torch's own LSTM multiplies small matrices step by step in the backward pass too, and differentiates each gate by
 itself. Here both directions run in one loop over the steps, the loop holds only what truly depends on the step before,
 and weights are differentiated by one large product at the end. ``torch.nn.LSTM`` is the oracle in the tests.
+
+Inside, tanh(x) is computed as 2·sigmoid(2x) - 1, which costs a third, so candidates and cells are kept at twice their
+size where a sigmoid is to follow. Tensors of the recurrence are (directions, rows, features); the rows of the second
+direction are mirrored, so that both run from step to step alike.
 """
 
 import math
+from itertools import pairwise
 from typing import Any
 
 import torch
@@ -15,108 +20,161 @@ from trustag.models.packing import Packing
 
 
 class PackedBiLSTM(nn.Module):
-    """One layer, two directions: rows of ``inputs`` features in, rows of twice ``hidden`` features out."""
+    """One layer, two directions: rows of ``inputs`` features in, rows of twice ``hidden`` features out.
+
+    Weights are (directions, from, to) with gates in the order input, forget, candidate, output.
+    """
 
     def __init__(self, inputs: int, hidden: int) -> None:
         super().__init__()
         self.hidden = hidden
         bound = 1 / math.sqrt(hidden)
-        self.input_weights = nn.Parameter(torch.empty(inputs, 8 * hidden).uniform_(-bound, bound))
-        self.bias = nn.Parameter(torch.empty(8 * hidden).uniform_(-bound, bound))
+        self.input_weights = nn.Parameter(torch.empty(2, inputs, 4 * hidden).uniform_(-bound, bound))
+        self.bias = nn.Parameter(torch.empty(2, 4 * hidden).uniform_(-bound, bound))
         self.recurrent_weights = nn.Parameter(torch.empty(2, hidden, 4 * hidden).uniform_(-bound, bound))
 
     def forward(self, rows: Tensor, packing: Packing) -> Tensor:
         """Return the hidden states of both directions, (rows, 2 * hidden), in the packed order of ``rows``."""
-        gates = torch.addmm(self.bias, rows, self.input_weights)
-        states: Tensor = _BiLSTM.apply(gates, self.recurrent_weights, packing)  # type: ignore[no-untyped-call]
+        return self._run(rows, packing, last_only=False)
+
+    def last_states(self, rows: Tensor, packing: Packing) -> Tensor:
+        """Return the state that each direction ends in, (sequences, 2 * hidden)."""
+        return self._run(rows, packing, last_only=True)
+
+    def _run(self, rows: Tensor, packing: Packing, *, last_only: bool) -> Tensor:
+        weights = (self.input_weights, self.bias, self.recurrent_weights)
+        states: Tensor = _BiLSTM.apply(rows, *weights, packing, last_only)  # type: ignore[no-untyped-call]
         return states
 
 
 class _BiLSTM(torch.autograd.Function):
-    """The recurrence from projected inputs to hidden states; gates are ordered input, forget, candidate, output."""
-
     @staticmethod
-    def forward(ctx: Any, projected: Tensor, recurrent: Tensor, packing: Packing) -> Tensor:
-        hidden, rows = recurrent.shape[1], packing.rows
-        gates = projected.new_empty(2, rows, 4 * hidden)
-        gates[0] = projected[:, : 4 * hidden]
-        torch.index_select(projected[:, 4 * hidden :], 0, packing.mirrored, out=gates[1])
-        cells = projected.new_empty(2, rows, hidden)
-        squashed = torch.empty_like(cells)
-        states = torch.empty_like(cells)
-        previous = 0
-        for step, running in enumerate(packing.running):
-            start, end = packing.offsets[step], packing.offsets[step] + running
-            gate, cell = gates[:, start:end], cells[:, start:end]
-            if step:
-                gate.baddbmm_(states[:, previous : previous + running], recurrent)
-            inward, forget, candidate, outward = gate.view(2, running, 4, hidden).unbind(2)
-            gate[:, :, : 2 * hidden].sigmoid_()
-            candidate.tanh_()
-            outward.sigmoid_()
-            torch.mul(inward, candidate, out=cell)
-            if step:
-                cell.addcmul_(forget, cells[:, previous : previous + running])
-            torch.tanh(cell, out=squashed[:, start:end])
-            torch.mul(outward, squashed[:, start:end], out=states[:, start:end])
-            previous = start
-        ctx.save_for_backward(recurrent, gates, cells, squashed, states)
-        ctx.packing = packing
+    def forward(  # noqa: PLR0913, PLR0917 - every tensor that learns is an argument of its own
+        ctx: Any,
+        rows: Tensor,
+        input_weights: Tensor,
+        bias: Tensor,
+        recurrent: Tensor,
+        packing: Packing,
+        last_only: bool,
+    ) -> Tensor:
+        both = torch.stack([rows, rows.index_select(0, packing.mirrored)])
+        gates = torch.baddbmm(_doubled(bias).unsqueeze(1), both, _doubled(input_weights))
+        cells, squashed, states = _run_forwards(gates, _doubled(recurrent), packing)
+        ctx.save_for_backward(both, input_weights, recurrent, gates, cells, squashed, states)
+        ctx.packing, ctx.last_only = packing, last_only
+        if last_only:
+            return states.index_select(1, packing.last).transpose(0, 1).flatten(1)
         return torch.cat([states[0], states[1].index_select(0, packing.mirrored)], dim=1)
 
     @staticmethod
-    def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor, Tensor, None]:
-        recurrent, gates, cells, squashed, states = ctx.saved_tensors
+    def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor | None, ...]:
+        both, input_weights, recurrent, gates, cells, squashed, states = ctx.saved_tensors
         packing: Packing = ctx.packing
-        hidden, rows = recurrent.shape[1], packing.rows
         (by_output,) = gradients
-        by_state = torch.stack([by_output[:, :hidden], by_output[:, hidden:].index_select(0, packing.mirrored)])
-        slopes, cell_slope = _slopes(gates, cells, squashed, packing)
-        forget = gates[:, :, hidden : 2 * hidden]
-        by_gate = torch.empty_like(gates)
-        by_cell = gates.new_empty(2, rows, hidden)
-        transposed = recurrent.transpose(1, 2)
-        steps = len(packing.running)
-        for step in range(steps - 1, -1, -1):
-            start, running = packing.offsets[step], packing.running[step]
-            end = start + running
-            state, cell = by_state[:, start:end], by_cell[:, start:end]
-            torch.mul(state, cell_slope[:, start:end], out=cell)
-            if step + 1 < steps:
-                later, still = end, packing.running[step + 1]
-                cell[:, :still].addcmul_(by_cell[:, later : later + still], forget[:, later : later + still])
-            gate, slope = by_gate[:, start:end].view(2, running, 4, hidden), slopes[:, start:end]
-            torch.mul(cell.unsqueeze(2), slope[:, :, :3], out=gate[:, :, :3])
-            torch.mul(state, slope[:, :, 3], out=gate[:, :, 3])
-            if step:
-                before = packing.offsets[step - 1]
-                by_state[:, before : before + running].baddbmm_(by_gate[:, start:end], transposed)
-        by_recurrent = _by_recurrent(states, by_gate, packing)
-        by_projected = torch.cat([by_gate[0], by_gate[1].index_select(0, packing.mirrored)], dim=1)
-        return by_projected, by_recurrent, None
+        halves = by_output.chunk(2, dim=1)
+        if ctx.last_only:
+            by_state = torch.zeros_like(states)
+            by_state.index_copy_(1, packing.last, torch.stack(halves))
+        else:
+            by_state = torch.stack([halves[0], halves[1].index_select(0, packing.mirrored)])
+        by_gate, cell_slope = _slopes(gates, cells, squashed, states, packing)
+        _run_backwards(by_state, by_gate, cell_slope, gates, recurrent, packing)
+        needs_rows, needs_input, needs_bias, needs_recurrent, *_ = ctx.needs_input_grad
+        by_rows = by_input = by_bias = by_recurrent = None
+        if needs_rows:
+            by_rows = torch.mm(by_gate[0], input_weights[0].T)
+            by_rows += torch.mm(by_gate[1], input_weights[1].T).index_select(0, packing.mirrored)
+        if needs_input:
+            by_input = torch.bmm(both.transpose(1, 2), by_gate)
+        if needs_bias:
+            by_bias = by_gate.sum(1)
+        if needs_recurrent:
+            before = states.index_select(1, packing.previous)
+            by_recurrent = torch.bmm(before.transpose(1, 2), by_gate[:, packing.running[0] :])
+        return by_rows, by_input, by_bias, by_recurrent, None, None
 
 
-def _slopes(gates: Tensor, cells: Tensor, squashed: Tensor, packing: Packing) -> tuple[Tensor, Tensor]:
+def _doubled(weights: Tensor) -> Tensor:
+    """Return ``weights`` with those into the candidate at twice their size."""
+    doubled = weights.clone()
+    _apart(doubled)[..., 2, :] *= 2
+    return doubled
+
+
+def _apart(gates: Tensor) -> Tensor:
+    """Return ``gates`` with a dimension of its own for which gate it is, before the features."""
+    return gates.view(*gates.shape[:-1], 4, -1)
+
+
+def _run_forwards(gates: Tensor, recurrent: Tensor, packing: Packing) -> tuple[Tensor, Tensor, Tensor]:
+    """Turn ``gates`` from sums of inputs into sigmoids, and return doubled cells, their tanh, and hidden states."""
+    running = packing.running
+    wide = gates.shape[2]
+    cells = gates.new_empty(2, packing.rows, wide // 4)
+    squashed, states = torch.empty_like(cells), torch.empty_like(cells)
+    minus_one = gates.new_tensor(-1.0)
+    parts = _apart(gates).unbind(2)
+    steps = zip(
+        *(whole.split_with_sizes(running, 1) for whole in (gates, *parts, cells, squashed, states)), strict=True
+    )
+    still = _still_running(packing)
+    cells_before, states_before = (whole.split_with_sizes(still, 1)[::2] for whole in (cells, states))
+    for step, (gate, inward, forget, candidate, outward, cell, squash, state) in enumerate(steps):
+        if step:
+            gate.baddbmm_(states_before[step - 1], recurrent)
+            gate.sigmoid_()
+            torch.mul(forget, cells_before[step - 1], out=cell).sub_(inward, alpha=2)
+        else:
+            gate.sigmoid_()
+            torch.mul(inward, -2, out=cell)
+        cell.addcmul_(inward, candidate, value=4)
+        torch.sigmoid(cell, out=squash)
+        torch.add(minus_one, squash, alpha=2, out=squash)
+        torch.mul(outward, squash, out=state)
+    return cells, squashed, states
+
+
+def _slopes(gates: Tensor, cells: Tensor, squashed: Tensor, states: Tensor, packing: Packing) -> tuple[Tensor, Tensor]:
     """Return, for every row at once, how cell and state change with each gate, and how the state does with the cell."""
-    two, rows, wide = gates.shape
-    hidden = wide // 4
-    inward, forget, candidate, outward = gates.view(two, rows, 4, hidden).unbind(2)
-    slopes = gates.new_empty(two, rows, 4, hidden)
-    into_inward, into_forget, into_candidate, into_outward = slopes.unbind(2)
-    torch.mul(inward, candidate, out=into_inward)
-    torch.sub(inward, into_inward * candidate, out=into_candidate)
-    into_inward.addcmul_(into_inward, inward, value=-1)
+    slopes = torch.addcmul(gates, gates, gates, value=-1)
+    inward, _, candidate, outward = _apart(gates).unbind(2)
+    by_inward, by_forget, by_candidate, by_outward = _apart(slopes).unbind(2)
+    by_inward *= 2 * candidate - 1
+    by_candidate *= 4 * inward
+    by_outward *= squashed
     first = packing.running[0]
-    into_forget[:, :first] = 0
-    torch.mul(forget[:, first:], 1 - forget[:, first:], out=into_forget[:, first:])
-    into_forget[:, first:].mul_(cells.index_select(1, packing.previous))
-    state = outward * squashed
-    torch.sub(state, state * outward, out=into_outward)
-    cell_slope = outward - state * squashed
-    return slopes, cell_slope
+    by_forget[:, :first] = 0
+    by_forget[:, first:] *= cells.index_select(1, packing.previous).mul_(0.5)
+    return slopes, torch.addcmul(outward, states, squashed, value=-1)
 
 
-def _by_recurrent(states: Tensor, by_gate: Tensor, packing: Packing) -> Tensor:
-    first = packing.running[0]
-    before = states.index_select(1, packing.previous)
-    return torch.bmm(before.transpose(1, 2), by_gate[:, first:])
+def _run_backwards(
+    by_state: Tensor, slopes: Tensor, cell_slope: Tensor, gates: Tensor, recurrent: Tensor, packing: Packing
+) -> None:
+    """Turn ``slopes`` into the gradient by each gate, step by step from the last; ``by_state`` grows to the whole."""
+    running = packing.running
+    by_gate_steps = slopes.split_with_sizes(running, 1)
+    apart = _apart(slopes)
+    into_cell, into_state = apart[:, :, :3].split_with_sizes(running, 1), apart[:, :, 3].split_with_sizes(running, 1)
+    state_steps = by_state.split_with_sizes(running, 1)
+    # The gradient by the cell takes the place of its slope.
+    cell_steps = cell_slope.split_with_sizes(running, 1)
+    forget_steps = _apart(gates)[:, :, 1].split_with_sizes(running, 1)
+    still = _still_running(packing)
+    states_before, cells_before = (whole.split_with_sizes(still, 1)[::2] for whole in (by_state, cell_slope))
+    backwards = recurrent.transpose(1, 2)
+    for step in range(len(running) - 1, -1, -1):
+        state, cell = state_steps[step], cell_steps[step]
+        cell *= state
+        if step + 1 < len(running):
+            cells_before[step].addcmul_(cell_steps[step + 1], forget_steps[step + 1])
+        into_cell[step].mul_(cell.unsqueeze(2))
+        into_state[step].mul_(state)
+        if step:
+            states_before[step - 1].baddbmm_(by_gate_steps[step], backwards)
+
+
+def _still_running(packing: Packing) -> list[int]:
+    """Return, for each step, how many sequences go on after it and how many end in it."""
+    return [count for now, then in pairwise((*packing.running, 0)) for count in (then, now - then)]

@@ -13,6 +13,7 @@ from torch.nn import functional
 
 from trustag.errors import InputError
 from trustag.models.characters import CharacterBiLSTM, distinct_words
+from trustag.models.dropout import Dropout
 from trustag.models.encoders import Tokens
 from trustag.models.piece_batches import Block, PieceInputs, Pooling, Reading, lay_out
 from trustag.models.pieces import PieceCutter, Specials, load_cutter
@@ -73,7 +74,7 @@ class TransformerEncoder(nn.Module):
         if options.character_hidden:
             vocabulary = Vocabulary((), (), config.alphabet, FORGIVING)
             self.characters = CharacterBiLSTM(vocabulary, options.characters, options.character_hidden, options.dropout)
-        self.dropout = nn.Dropout(options.dropout)
+        self.dropout = Dropout(options.dropout)
         self.width = _checked_width(transformer, config) + (self.characters.width if self.characters else 0)
 
     @classmethod
