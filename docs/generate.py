@@ -139,7 +139,78 @@ def _index_page() -> str:
     return MADE + turned.replace("](CONTRIBUTING.md)", "](contributing.md)")
 
 
-SECTIONS: list[tuple[str, str, str, Callable[[dict[str, Any]], Iterator[str]]]] = []
+def reading_section(found: dict[str, Any]) -> Iterator[str]:
+    """Yield the speed of reading CoNLL text beside other readers."""
+    yield "CPU time of reading English CoNLL text, all readers in one run; and of a text 50 times as large.\n"
+    large = found["timings"].get("large", {})
+    rows = [
+        [name, f"{row['seconds']:.2f}", f"{large[name]['seconds']:.1f}" if name in large else "", row["ns_a_token"]]
+        for name, row in found["timings"]["corpus"].items()
+    ]
+    yield from table(["reader", "seconds", "seconds, 50 times the text", "ns a token"], rows)
+    yield ""
+    goals = [[name, goal["found"], goal["goal"], _verdict(goal["passed"])] for name, goal in found["goals"].items()]
+    yield from table(["measure", "found", "goal", ""], goals)
+
+
+def corpora_section(found: dict[str, Any]) -> Iterator[str]:
+    """Yield what was found on nine real corpora: counts, noise, round trips, perturbation."""
+    yield "Counts and noise against the corpora's own description; every split into every format and back.\n"
+    rows = []
+    for name, corpus in found["corpora"].items():
+        train = corpus["splits"]["train"]["found"]
+        noise = corpus["noise"]["found"] if corpus["noise"] else None
+        rates = " / ".join(f"{noise[key]:.3f}" for key in ("precision", "recall", "tau_p", "tau_n")) if noise else ""
+        trips = corpus["round_trips"]
+        draws = corpus["perturbed"]
+        drawn = ", ".join(f"{draw['precision']:.3f} / {draw['recall']:.3f}" for draw in draws[:3])
+        counts = f"{train['sentences']:,} / {train['tokens']:,} / {train['entities']:,}"
+        rows.append([name, counts, rates, f"{sum(trip['passed'] for trip in trips)} of {len(trips)}", drawn])
+    header = [
+        "corpus",
+        "train sentences / tokens / entities",
+        "noise P / R / τp / τn",
+        "round trips",
+        "perturbed P / R",
+    ]
+    yield from table(header, rows)
+
+
+def fuzz_section(found: dict[str, Any]) -> Iterator[str]:
+    """Yield how many inputs each fuzz target tried and what came of it."""
+    rows = [
+        [row["target"], row["inputs"], row["edges"], row["seconds"], len(row["crashes"])] for row in found["targets"]
+    ]
+    yield from table(["target", "inputs", "edges covered", "seconds", "crashes"], rows)
+
+
+def crf_section(found: dict[str, Any]) -> Iterator[str]:
+    """Yield the speed of the chain beside other libraries."""
+    yield f"One thread, {found['labels']} labels, CPU microseconds a token; least of interleaved turns.\n"
+    rows = [
+        [
+            f"{row['sentences']}x{row['tokens']}",
+            row["task"],
+            row["library"],
+            row["does"],
+            f"{row['microseconds_per_token']:.2f}",
+            row["times_ours"] or "",
+        ]
+        for row in found["measurements"]
+    ]
+    yield from table(["shape", "task", "library", "does", "µs a token", "times ours"], rows)
+
+
+def _verdict(passed: bool) -> str:
+    return "reached" if passed else "missed"
+
+
+SECTIONS: list[tuple[str, str, str, Callable[[dict[str, Any]], Iterator[str]]]] = [
+    ("corpora", "Real corpora", "make acceptance", corpora_section),
+    ("reading", "Reading speed", "make bench", reading_section),
+    ("crf", "Speed of the chain", "make bench", crf_section),
+    ("fuzz", "Fuzzing", "make fuzz", fuzz_section),
+]
 
 PAGES = {"formats.md": formats_page, "cli.md": cli_page, "results.md": results_page, "index.md": _index_page}
 

@@ -2,8 +2,9 @@
 
 import io
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from trustag.errors import InputError
 from trustag.files.formats import ReadOptions, WriteOptions

@@ -3,9 +3,10 @@
 import gzip
 import io
 import tempfile
-from dataclasses import replace
 from pathlib import Path
 from typing import Final
+
+from msgspec.structs import replace
 
 from fuzz.folders import packed_folder
 from trustag.corpora.survey import Survey

@@ -1,10 +1,10 @@
 """Sentences that carry everything a sentence can carry, to see what formats keep of it."""
 
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import Final
 
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from tests.strategies import sentences, tokens, tokens_with_spaces
 from trustag.results import Note

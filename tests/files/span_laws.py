@@ -3,11 +3,11 @@
 import io
 import json
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 import pytest
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from tests.files.scratch import scratch_file
 from tests.strategies import sentences, tokens, tokens_with_spaces

@@ -3,12 +3,12 @@
 import io
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from tests.files.scratch import scratch_file
 from tests.strategies import labellings, sentences, tokens_with_spaces

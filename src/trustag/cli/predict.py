@@ -1,11 +1,12 @@
 """``trustag predict``: the entities in texts."""
 
 from collections.abc import Iterator
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 import click
+from msgspec.structs import replace
 
 from trustag.cli.notes import NotesOnScreen, notes_option
 from trustag.corpora.reading import Reading, stream

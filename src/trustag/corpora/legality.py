@@ -1,8 +1,10 @@
 """Bring a stream of sentences into one scheme; illegal labels are repaired, refused or kept, as asked."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal, TypeAlias
+
+from msgspec.structs import replace
 
 from trustag.errors import InputError
 from trustag.results import Note, Watch

@@ -84,19 +84,19 @@ class _Rows:
         sources = tuple(fields[layout.source :: width]) if layout.source is not None else None
         columns = [(name, tuple(fields[column::width])) for name, column in layout.extra]
         file, document, line, start = self.name, self.document, self.line, 0
-        for sentence in text[:-2].split("\n\n"):
-            end = start + sentence.count("\n") + 1
+        for length in [sentence.count("\n") + 1 for sentence in text[:-2].split("\n\n")]:
+            end = start + length
             yield Sentence(
                 tokens[start:end],
-                labels[start:end] if labels is not None else (None,) * (end - start),
+                labels[start:end] if labels is not None else (None,) * length,
                 gold[start:end] if gold is not None else None,
                 token_sources=sources[start:end] if sources is not None else None,
-                source=Source(file, line, token_lines=True),
+                source=Source(file, line, True),
                 document=document,
                 comments=self._take_comments() if self.comments else (),
-                columns={name: values[start:end] for name, values in columns},
+                columns={name: values[start:end] for name, values in columns} if columns else {},
             )
-            line += end - start + 1
+            line += length + 1
             start = end
         self.line = line
 

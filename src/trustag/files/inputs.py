@@ -14,7 +14,7 @@ from typing import BinaryIO, Final, NoReturn, cast
 from trustag.errors import InputError, printable
 
 STANDARD_STREAM: Final = Path("-")
-CHUNK_BYTES: Final = 1 << 18  # what a processor keeps in its cache is read fastest
+CHUNK_BYTES: Final = 1 << 16  # what a processor keeps in its cache is read fastest
 _GZIP_MAGIC: Final = b"\x1f\x8b"
 # Ways to spell text in ASCII; some can spell half of a character.
 _NOTATIONS: Final = frozenset({"idna", "punycode", "raw-unicode-escape", "unicode-escape", "utf-7"})

@@ -2,9 +2,11 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final, TypeAlias
+
+from msgspec.structs import replace
 
 from trustag.errors import InputError
 from trustag.files.formats import ReadOptions

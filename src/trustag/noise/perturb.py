@@ -16,8 +16,10 @@ the end is measured and reported.
 import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias, TypeVar, get_args
+
+from msgspec.structs import replace
 
 from trustag.dice import Dice
 from trustag.errors import InputError
