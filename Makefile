@@ -22,6 +22,7 @@ lint: $(VENV)/.dev
 	$(BIN)/ruff check --quiet .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
+	$(BIN)/python docs/generate.py --check
 
 format: $(VENV)/.dev
 	$(BIN)/ruff format --quiet .
@@ -29,7 +30,7 @@ format: $(VENV)/.dev
 
 docs: $(VENV)/.docs
 	$(BIN)/python docs/generate.py
-	$(BIN)/mkdocs build --strict --quiet
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 
 bench: $(VENV)/.bench
 	$(BIN)/python -m benchmarks.reading --data $(DATA) --output $(RESULTS)/reading.json
