@@ -150,7 +150,11 @@ def test_stored_arrays_are_mapped_not_read(tmp_path: Path, cache: Path) -> None:
     assert not table.matrix.flags.writeable
 
 
-@pytest.mark.parametrize("content", [TEXT, gzip.compress(TEXT), zipped({"deep/vectors.txt": TEXT})])
+@pytest.mark.parametrize(
+    "content",
+    [TEXT, gzip.compress(TEXT, mtime=0), zipped({"deep/vectors.txt": TEXT})],
+    ids=["plain", "gzip", "zip"],
+)
 def test_an_address_is_fetched_once_and_then_needs_nobody(cache: Path, content: bytes) -> None:
     with serving(Served(content)) as served:
         stored = fetch_address("mine", Address(served.url))
