@@ -97,7 +97,8 @@ def test_the_doctor_says_what_is_there_and_what_is_wrong(tmp_path: Path) -> None
     report = json.loads(bad.stdout)
     assert report["healthy"] is False
     assert report["splits"][0]["labels"] == {"O": 2, "B-PER": 1, "I-PER": 1}
-    assert report["findings"][0]["places"] == [[["bad.conll", 5, False], "I-PER at 'Bob', read as B-PER"]]
+    ((place, detail),) = report["findings"][0]["places"]
+    assert (place["file"], place["line"], detail) == ("bad.conll", 5, "I-PER at 'Bob', read as B-PER")
     words = run("doctor", "bad.conll", cwd=tmp_path)
     assert "bad.conll:5: I-PER at 'Bob', read as B-PER" in words.stdout
     assert "1 kind of trouble found." in words.stdout

@@ -74,28 +74,29 @@ class _Rows:
         else:
             fields = text.replace("\n\n", "\n").replace("\n", layout.delimiter).split(layout.delimiter)
             fields.pop()
+        tokens = tuple(fields[layout.token :: width])
         try:
-            labels = self._labels(fields[layout.label :: width]) if layout.label is not None else None
+            labels = self._labels(fields[layout.label :: width]) if layout.label is not None else (None,) * len(tokens)
             gold = self._labels(fields[layout.gold :: width]) if layout.gold is not None else None
         except InputError:
             yield from self._read_rows(text.split("\n"))
             return
-        tokens = tuple(fields[layout.token :: width])
         sources = tuple(fields[layout.source :: width]) if layout.source is not None else None
         columns = [(name, tuple(fields[column::width])) for name, column in layout.extra]
-        file, document, line, start = self.name, self.document, self.line, 0
+        file, document, comments, line, start = self.name, self.document, self._take_comments(), self.line, 0
         for length in [sentence.count("\n") + 1 for sentence in text[:-2].split("\n\n")]:
             end = start + length
             yield Sentence(
                 tokens[start:end],
-                labels[start:end] if labels is not None else (None,) * length,
+                labels[start:end],
                 gold[start:end] if gold is not None else None,
                 token_sources=sources[start:end] if sources is not None else None,
                 source=Source(file, line, True),
                 document=document,
-                comments=self._take_comments() if self.comments else (),
+                comments=comments,
                 columns={name: values[start:end] for name, values in columns} if columns else {},
             )
+            comments = ()
             line += length + 1
             start = end
         self.line = line

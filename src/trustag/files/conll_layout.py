@@ -1,6 +1,5 @@
 """Which column of a CoNLL file holds what: declared by the user, or detected from the beginning of the file."""
 
-import re
 from dataclasses import dataclass
 from typing import Final
 
@@ -11,7 +10,6 @@ from trustag.text.labels import OUTSIDE, is_label, split_label
 _CHUNK_TYPES: Final = frozenset({"NP", "VP", "PP", "ADVP", "ADJP", "SBAR", "PRT", "CONJP", "INTJ", "LST", "UCP", "O"})
 _SPECIAL: Final = ("token", "label", "gold", "source")
 _SAMPLE_ROWS: Final = 2_000
-_BLANKS = re.compile(r"[ \t]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,9 +80,9 @@ def _split(row: str, delimiter: str) -> tuple[str, ...]:
     bare = row.strip(" \t")
     if not bare:
         return ()
-    return (
-        tuple(_BLANKS.split(bare)) if delimiter == " " else tuple(field.strip(" ") for field in bare.split(delimiter))
-    )
+    if delimiter == " ":
+        return tuple(filter(None, bare.replace("\t", " ").split(" ")))
+    return tuple(field.strip(" ") for field in bare.split(delimiter))
 
 
 def detect_layout(sample: str, name: str, options: ReadOptions) -> Layout:

@@ -76,7 +76,7 @@ def split_at_lines(sentence: Sentence, *, lines_count: bool = False) -> Iterator
     for number, (first, last) in enumerate(pieces, start=1):
         if lines_count and source is not None:
             breaks = sum(len(LINE_BREAK.findall(gap)) for gap in gaps[counted : first + 1])
-            source, counted = source._replace(line=(source.line or 1) + breaks), first + 1
+            source, counted = replace(source, line=(source.line or 1) + breaks), first + 1
         lead, trail = LINE_BREAK.split(gaps[first])[-1], LINE_BREAK.split(gaps[last])[0]
         yield replace(
             sentence,

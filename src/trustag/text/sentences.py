@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import accumulate, chain
-from typing import NamedTuple
 
 from msgspec import Struct, field
 
@@ -11,7 +10,7 @@ from trustag.errors import InputError
 from trustag.text.labels import Label
 
 
-class Source(NamedTuple):
+class Source(Struct, frozen=True, gc=False):
     """Where a sentence, label or complaint comes from: a file and, where known, its line counted from 1.
 
     ``token_lines`` says that the tokens of the sentence follow one a line from there.
