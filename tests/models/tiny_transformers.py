@@ -98,7 +98,7 @@ def save(folder: Path, tokenizer: PreTrainedTokenizerFast, config: Any) -> Path:
 
 
 def loss_before_and_after_learning(
-    encoder: TransformerEncoder, sentences: Sequence[Sequence[str]], gold: torch.Tensor, rate: float
+    encoder: TransformerEncoder, sentences: Sequence[Sequence[str]], gold: torch.Tensor, rate: float, steps: int = 20
 ) -> tuple[float, float]:
     """Return what a few steps of training, dropout included, make of the loss, measured without dropout."""
     torch.manual_seed(1)
@@ -112,7 +112,7 @@ def loss_before_and_after_learning(
     encoder.eval()
     before = loss().item()
     encoder.train()
-    for _ in range(20):
+    for _ in range(steps):
         optimizer.zero_grad()
         torch.autograd.backward(loss())
         optimizer.step()
