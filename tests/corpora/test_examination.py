@@ -84,3 +84,13 @@ def test_noise_is_measured_where_there_is_gold(tmp_path: Path) -> None:
     (facts,) = examined(tmp_path, train="Ann O B-PER\nin B-LOC O\nRome B-LOC B-LOC\nso - O\n\n").splits
     assert facts.noise is not None
     assert (facts.noise.tau_p, facts.noise.tau_n, facts.unknown_labels) == (0.5, 1.0, 1)
+
+
+def test_spans_that_could_not_be_read_are_wrong(tmp_path: Path) -> None:
+    (tmp_path / "train.jsonl").write_text('{"text": "Ann Lee", "label": [[0, 7, "PER"], [4, 7, "X"], [1, 2, "Y"]]}\n')
+    examination = examine([locate(str(tmp_path / "train.jsonl"))])
+    assert not examination.is_healthy
+    assert {finding.check for finding in examination.findings} == {
+        "dropped while reading (overlaps another)",
+        "dropped while reading (does not align with tokens)",
+    }

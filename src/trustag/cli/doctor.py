@@ -97,7 +97,7 @@ def _listed(title: str, items: list[str]) -> Iterator[str]:
 
 
 def _finding_report(finding: Finding, top: int) -> Iterator[str]:
-    yield f"  {finding.count:,} {finding.check}; {finding.advice}"
+    yield f"  {finding.check}: {finding.count:,}; {finding.advice}"
     for source, detail in finding.places[:top]:
         yield f"      {source}: {detail}" if source is not None else f"      {detail}"
     if finding.count > top:

@@ -8,7 +8,7 @@ from trustag.corpora.checks import Characters, Duplicates, Finding, IllegalLabel
 from trustag.corpora.reading import Located, Stream
 from trustag.corpora.survey import Survey
 from trustag.noise.measures import NoiseMeasures, NoiseTally
-from trustag.results import Watch, unwatched
+from trustag.results import Note, Watch, unwatched
 from trustag.text.labels import Label
 from trustag.text.schemes import Scheme
 from trustag.text.sentences import Sentence
@@ -49,6 +49,13 @@ def examine(corpora: Iterable[Located], watch: Watch = unwatched) -> Examination
     """Return what ``corpora`` hold and what is wrong in them; sentences shared between them count as leakage."""
     facts: list[SplitFacts] = []
     findings: list[Finding] = []
+    dropped: list[Note] = []
+
+    def hear(note: Note) -> None:
+        watch(note)
+        if note.kind == "dropped":
+            dropped.append(note)
+
     duplicates, forms = Duplicates(), SurfaceForms()
     named = [
         (_split_name(located, split), located, stream)
@@ -56,15 +63,26 @@ def examine(corpora: Iterable[Located], watch: Watch = unwatched) -> Examination
         for split, stream in located.streams.items()
     ]
     for name, located, stream in named:
-        split_facts, found = _first_pass(name, located.format, _FirstPass(duplicates, forms), stream(watch))
+        split_facts, found = _first_pass(name, located.format, _FirstPass(duplicates, forms), stream(hear))
         facts.append(split_facts)
         findings += found
     for (_, _, stream), split_facts in zip(named, facts, strict=True):
         findings += _second_pass(stream, split_facts.scheme, forms)
+    findings += _dropped_findings(dropped)
     findings += duplicates.findings()
     findings += forms.findings()
     ranked = sorted(_merged(findings), key=lambda finding: (finding.severity != "wrong", -finding.count))
     return Examination(tuple(facts), tuple(ranked))
+
+
+def _dropped_findings(notes: list[Note]) -> Iterator[Finding]:
+    """Yield what could not be read into sentences, by reason."""
+    by_reason: dict[str, list[Note]] = {}
+    for note in notes:
+        by_reason.setdefault(note.reason, []).append(note)
+    for reason, same in by_reason.items():
+        places = tuple((note.source, note.detail) for note in same)
+        yield Finding(f"dropped while reading ({reason})", "wrong", len(places), "mend the annotations", places)
 
 
 def _split_name(located: Located, split: str) -> str:
