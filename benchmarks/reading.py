@@ -76,6 +76,12 @@ def _ask(worker: "subprocess.Popen[str]", path: Path) -> Timing:
     return Timing(answer["seconds"], answer["sentences"], answer["tokens"])
 
 
+def _version_in(python: str, package: str) -> str:
+    """Return the version of a package that another interpreter has."""
+    ask = f"import importlib.metadata; print(importlib.metadata.version({package!r}))"
+    return subprocess.run([python, "-c", ask], capture_output=True, text=True, check=True).stdout.strip()
+
+
 def peak_memory_mb(*arguments: str) -> float:
     """Return the most memory that a command of ours held at any time."""
     process = subprocess.Popen([sys.executable, "-m", "trustag", *arguments], stdout=subprocess.DEVNULL)
@@ -184,6 +190,11 @@ def main() -> int:
         write_result(arguments.output, {**facts, "skipped": f"{CORPUS} is not there"})
         return 0
     found = measure(corpus, arguments.flair)
+    if arguments.flair:
+        facts["flair"] = {
+            "version": _version_in(arguments.flair, "flair"),
+            "torch": _version_in(arguments.flair, "torch"),
+        }
     print(_table(found))
     write_result(arguments.output, {**facts, **found})
     return 0
