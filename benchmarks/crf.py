@@ -15,8 +15,8 @@ from typing import Final, NamedTuple
 
 import torch
 from torch import Tensor
-from torch_struct import LinearChainCRF  # type: ignore[import-untyped]
-from torchcrf import CRF  # type: ignore[import-untyped]
+from torch_struct import LinearChainCRF
+from torchcrf import CRF
 
 from benchmarks.machine import aligned, origin, write_result
 from trustag.crf import Chain, best_paths, exactly, log_partition, n_best_paths, partial_loss, token_marginals
