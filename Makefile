@@ -23,14 +23,14 @@ lint: $(VENV)/.dev
 	$(BIN)/ruff check --quiet .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
-	$(BIN)/python -m docs.generate --check
+	PYTHONPATH=. $(BIN)/python docs/generate.py --check
 
 format: $(VENV)/.dev
 	$(BIN)/ruff format --quiet .
 	$(BIN)/ruff check --quiet --fix .
 
 docs: $(VENV)/.docs
-	$(BIN)/python -m docs.generate
+	PYTHONPATH=. $(BIN)/python docs/generate.py
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 
 bench: $(VENV)/.bench

@@ -1,6 +1,6 @@
 """Write the pages that are made from the code and from result files: formats, command line, results.
 
-``python docs/generate.py`` writes them; with ``--check`` it only tells whether they are up to date.
+``PYTHONPATH=. python docs/generate.py`` writes them; with ``--check`` it only tells whether they are up to date.
 """
 
 import importlib
@@ -204,7 +204,7 @@ def crf_section(found: dict[str, Any]) -> Iterator[str]:
 
 def gold_section(found: dict[str, Any]) -> Iterator[str]:
     """Yield what the plain tagger reaches on clean labels."""
-    yield "Recipe `fast`; the dev split chooses the epoch, the test split is read once. Mean over the seeds, in points.\n"
+    yield "Recipe `fast`; dev chooses the epoch, test is read once. Means over the seeds, in points.\n"
     header, *rows = gold_summary(found["runs"])
     yield from table(list(header), [list(row) for row in rows])
 
@@ -238,7 +238,7 @@ def main() -> None:
             if "--check" not in sys.argv:
                 path.write_text(text)
     if stale and "--check" in sys.argv:
-        sys.exit(f"out of date: {', '.join(stale)}; run: python docs/generate.py")
+        sys.exit(f"out of date: {', '.join(stale)}; run: make docs")
 
 
 def _copy(name: str) -> Callable[[], str]:
