@@ -10,8 +10,12 @@ from torch import Tensor
 
 from tests.models.test_lstm import torch_twin
 from trustag.models.bilstm import BiLSTMEncoder, BiLSTMSizes
+from trustag.models.building import fresh_network
+from trustag.models.numbered import label_set
 from trustag.models.vocabulary import UNKNOWN, Vocabulary
 from trustag.models.word_table import VectorTraining, WordTable
+from trustag.recipes.loading import load_recipe
+from trustag.results import unwatched
 from trustag.vectors.words import Lookup
 
 VOCABULARY = Vocabulary(("Ada", "slept"), ("the", "of", "0"), tuple("Aadehlopst."), Lookup())
@@ -141,6 +145,36 @@ def test_word_dropout_makes_words_unknown_while_training_only() -> None:
     torch.testing.assert_close(encode(encoder, known), encode(encoder, unknown))
     encoder.eval()
     assert not torch.allclose(encode(encoder, known), encode(encoder, unknown))
+
+
+def test_words_seen_once_become_unknown_at_their_share_while_training_only() -> None:
+    seen_once = torch.tensor([False, True, False, False, True, False])
+    sizes = BiLSTMSizes(4, 3, 2, 3, singletons=0.25)
+    encoder = BiLSTMEncoder(VOCABULARY, WordTable(2, torch.randn(3, 4), "frozen"), sizes, seen_once)
+    rows = torch.arange(6).repeat(20_000)
+    torch.manual_seed(3)
+    dropped = encoder._dropped(rows).view(-1, 6)
+    assert torch.equal(dropped[:, ~seen_once], rows.view(-1, 6)[:, ~seen_once])
+    made_unknown = dropped[:, seen_once] == UNKNOWN
+    torch.testing.assert_close(made_unknown.float().mean(0), torch.tensor([0.25, 0.25]), atol=0.02, rtol=0)
+    assert torch.equal(dropped[:, seen_once][~made_unknown], rows.view(-1, 6)[:, seen_once][~made_unknown])
+    assert torch.equal(encoder.eval()._dropped(rows), rows)
+    assert "seen_once" not in encoder.state_dict()
+
+
+@pytest.mark.parametrize("share", [0.0, 0.5])
+def test_a_fresh_network_knows_which_words_it_sees_once(share: float) -> None:
+    changes = ["bilstm.random_vectors=true", "bilstm.min_count=1", f"bilstm.singletons={share}"]
+    sentences = [["Ada", "slept"], ["ada", "of"]]
+    network = fresh_network(sentences, None, label_set(["PER"]), load_recipe("fast", changes), unwatched)
+    encoder = network.encoder
+    assert isinstance(encoder, BiLSTMEncoder)
+    if not share:
+        assert encoder.seen_once is None
+        return
+    assert encoder.seen_once is not None
+    words = {word: bool(encoder.seen_once[encoder.vocabulary.word(word)]) for word in ("ada", "slept", "of", "new")}
+    assert words == {"ada": False, "slept": True, "of": True, "new": False}
 
 
 def test_dropout_acts_while_training_only() -> None:

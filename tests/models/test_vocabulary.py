@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.strategies import tokens
-from trustag.models.vocabulary import LONGEST_END, UNKNOWN, Vocabulary, learn_vocabulary
+from trustag.models.vocabulary import LONGEST_END, UNKNOWN, Vocabulary, learn_vocabulary, rows_seen_once
 from trustag.vectors.words import Lookup
 
 spellings = st.builds(Lookup, st.booleans(), st.booleans())
@@ -82,3 +82,17 @@ def test_every_word_of_the_corpus_is_known_when_once_is_enough(
     for word in {word for sentence in sentences for word in sentence}:
         assert vocabulary.word(word) != UNKNOWN
         assert UNKNOWN not in vocabulary.characters_of(word)
+
+
+@given(corpora, known_words, spellings, st.integers(1, 2))
+def test_a_row_is_seen_once_when_one_token_alone_stands_for_it(
+    sentences: list[list[str]], given_words: tuple[str, ...], lookup: Lookup, min_count: int
+) -> None:
+    vocabulary = learn_vocabulary(sentences, given_words, lookup, min_count)
+    once = rows_seen_once(vocabulary, sentences)
+    known = (*vocabulary.learned, *vocabulary.pretrained)
+    assert len(once) == len(known) + 1
+    assert not once[UNKNOWN]
+    words = [word for sentence in sentences for word in sentence]
+    for row in range(1, len(known) + 1):
+        assert once[row] == (len([word for word in words if vocabulary.word(word) == row]) == 1)

@@ -27,6 +27,7 @@ class BiLSTMSizes:
     hidden: int = 100
     dropout: float = 0.5
     word_dropout: float = 0.0
+    singletons: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,9 +59,16 @@ class WordInputs:
 
 
 class BiLSTMEncoder(nn.Module):
-    """Features of each token from its word vector, its characters and its neighbours."""
+    """Features of each token from its word vector, its characters and its neighbours.
 
-    def __init__(self, vocabulary: Vocabulary, table: WordTable, sizes: BiLSTMSizes) -> None:
+    ``seen_once`` marks the rows of the table that training meets once; only training needs it.
+    """
+
+    seen_once: Tensor | None
+
+    def __init__(
+        self, vocabulary: Vocabulary, table: WordTable, sizes: BiLSTMSizes, seen_once: Tensor | None = None
+    ) -> None:
         super().__init__()
         self.vocabulary = vocabulary
         self.sizes = sizes
@@ -69,6 +77,7 @@ class BiLSTMEncoder(nn.Module):
         self.characters = CharacterBiLSTM(vocabulary, sizes.characters, sizes.character_hidden, sizes.dropout)
         self.sentence_lstm = PackedBiLSTM(sizes.words + self.characters.width, sizes.hidden)
         self.dropout = Dropout(sizes.dropout)
+        self.register_buffer("seen_once", seen_once, persistent=False)
 
     def collate(self, sentences: Sequence[Tokens]) -> WordInputs:
         """Return ``sentences`` in packed order, each distinct spelling once."""
@@ -101,6 +110,11 @@ class BiLSTMEncoder(nn.Module):
 
     def _dropped(self, words: Tensor) -> Tensor:
         """Return ``words`` with a share of them made unknown while training, so that the unknown row is learnt."""
-        if not self.training or not self.sizes.word_dropout:
+        if not self.training:
             return words
-        return words.masked_fill(torch.rand(words.shape, device=words.device) < self.sizes.word_dropout, UNKNOWN)
+        if self.sizes.word_dropout:
+            words = words.masked_fill(torch.rand(words.shape, device=words.device) < self.sizes.word_dropout, UNKNOWN)
+        if self.seen_once is not None:
+            drawn = torch.rand(words.shape, device=words.device) < self.sizes.singletons
+            words = words.masked_fill(drawn & self.seen_once[words], UNKNOWN)
+        return words

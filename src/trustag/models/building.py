@@ -11,7 +11,7 @@ from trustag.errors import InputError
 from trustag.models.bilstm import BiLSTMEncoder, BiLSTMSizes
 from trustag.models.network import Network
 from trustag.models.transformer import TransformerEncoder, TransformerOptions
-from trustag.models.vocabulary import Vocabulary, learn_vocabulary
+from trustag.models.vocabulary import Vocabulary, learn_vocabulary, rows_seen_once
 from trustag.models.word_table import WordTable
 from trustag.recipes.settings import BiLSTMSettings, Recipe, TransformerSettings
 from trustag.results import Watch
@@ -43,7 +43,9 @@ def network_of(encoder: nn.Module, labels: LabelSet, recipe: Recipe) -> Network:
     return Network(encoder, int(encoder.width), len(labels), with_chain=recipe.model.chain)  # type: ignore[arg-type]
 
 
-def bilstm_encoder(vocabulary: Vocabulary, vectors: Tensor, settings: BiLSTMSettings) -> BiLSTMEncoder:
+def bilstm_encoder(
+    vocabulary: Vocabulary, vectors: Tensor, settings: BiLSTMSettings, seen_once: Tensor | None = None
+) -> BiLSTMEncoder:
     """Return a BiLSTM encoder over a vocabulary whose pretrained words have these vectors."""
     table = WordTable(len(vocabulary.learned), vectors, "trained" if settings.vectors_learn else "frozen")
     sizes = BiLSTMSizes(
@@ -53,8 +55,9 @@ def bilstm_encoder(vocabulary: Vocabulary, vectors: Tensor, settings: BiLSTMSett
         hidden=settings.hidden,
         dropout=settings.dropout,
         word_dropout=settings.word_dropout,
+        singletons=settings.singletons,
     )
-    return BiLSTMEncoder(vocabulary, table, sizes)
+    return BiLSTMEncoder(vocabulary, table, sizes, seen_once)
 
 
 def lookup_of(settings: BiLSTMSettings) -> Lookup:
@@ -73,7 +76,8 @@ def _fresh_bilstm(
             )
         vectors = GivenVectors((), torch.empty(0, settings.words))
     vocabulary = learn_vocabulary(sentences, vectors.words, lookup_of(settings), settings.min_count)
-    return bilstm_encoder(vocabulary, vectors.rows, settings)
+    seen_once = torch.tensor(rows_seen_once(vocabulary, sentences)) if settings.singletons else None
+    return bilstm_encoder(vocabulary, vectors.rows, settings, seen_once)
 
 
 def _pretrained(sentences: Sequence[Sequence[str]], settings: TransformerSettings, watch: Watch) -> TransformerEncoder:

@@ -70,3 +70,10 @@ def learn_vocabulary(
         characters=tuple(sorted(set(chain.from_iterable(counts)))),
         lookup=lookup,
     )
+
+
+def rows_seen_once(vocabulary: Vocabulary, sentences: Iterable[Iterable[str]]) -> list[bool]:
+    """Return for each row whether exactly one token of ``sentences`` has it; that for unknown words never counts."""
+    counts = Counter(map(vocabulary.word, chain.from_iterable(sentences)))
+    words = len(vocabulary.learned) + len(vocabulary.pretrained)
+    return [False, *(counts[row] == 1 for row in range(1, words + 1))]

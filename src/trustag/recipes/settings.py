@@ -51,6 +51,9 @@ class BiLSTMSettings(Section):
     hidden: Count = Field(default=100, description="hidden units a direction over the sentence")
     dropout: Share = Field(default=0.5, description="on characters, on the sentence's inputs and on its outputs")
     word_dropout: Share = Field(default=0.0, description="share of words made unknown while training")
+    singletons: Share = Field(
+        default=0.0, description="share of words seen once in training that are made unknown while training"
+    )
     min_count: Count = Field(default=2, description="a word without a vector gets its own when it occurs this often")
     case_fallback: bool = Field(
         default=True, description="look a word up in lower case when its own spelling has no vector"
@@ -107,6 +110,88 @@ class TrainingSettings(Section):
     device: str = Field(default="auto", description="auto, cpu, cuda, cuda:1, mps")
 
 
+class ConfidenceSettings(Section):
+    """Which labels the fold models trust while they train, and what a distrusted one still allows."""
+
+    scoring: Literal["local", "global"] = Field(
+        default="global", description="confidence from a token's own scores (eq. 3) or from all label paths (eq. 4)"
+    )
+    passes: Literal["training", "clean"] = Field(
+        default="training", description="the pass that scores: the one trained on, or a second one without dropout"
+    )
+    memory: Share = Field(
+        default=0.5, description="weight of earlier epochs in the running mean of confidence; 0 takes the present pass"
+    )
+    ranking: Literal["epoch", "batch"] = Field(
+        default="epoch", description="labels are ranked over the whole epoch, or inside each batch as the paper does"
+    )
+    schedule: Literal["stepped", "smooth"] = Field(
+        default="stepped", description="distrust grows from nothing in the first epoch (code) or from a step (text)"
+    )
+    ramp: Count = Field(default=5, description="epochs until the whole noise rate is distrusted")
+    rounding: Literal["floor", "nearest", "stochastic"] = Field(
+        default="nearest", description="of the number of labels that stay trusted; the paper's code rounds down"
+    )
+    calibration: bool = Field(
+        default=True, description="a distrusted entity label keeps its position or its type; else it allows everything"
+    )
+    part_score: Literal["sum", "mean"] = Field(
+        default="sum", description="how the evidence for position and type is added up: code, or text (eq. 6)"
+    )
+    part_outside: bool = Field(default=True, description="whether O counts as evidence for both parts, as in the code")
+    token_loss: float = Field(
+        default=0.0, ge=0, description="weight of a softmax loss on trusted tokens, which trains what local reads"
+    )
+
+
+class RateSettings(Section):
+    """How much of the labels is wrong."""
+
+    source: Literal["auto", "searched", "oracle", "given"] = Field(
+        default="auto",
+        description="estimated from the noisy labels; searched on dev F1; measured on a gold column; or as given",
+    )
+    negative: Share = Field(default=0.0, description="given share of wrong O labels")
+    positive: Share = Field(default=0.0, description="given share of wrong entity labels")
+    by_type: bool = Field(default=False, description="a rate for each entity type, where they are estimated or known")
+    margin: Positive = Field(default=1.0, description="estimated and known rates are multiplied by this")
+    estimate_epochs: Count = Field(default=4, description="epochs of the fold models that the estimate rests on")
+    later: Literal["same", "fixed"] = Field(
+        default="same", description="rates after the first round: the same, or later_negative and later_positive"
+    )
+    later_negative: Share = Field(default=0.005, description="share of wrong O labels in later rounds")
+    later_positive: Share = Field(default=0.15, description="share of wrong entity labels in later rounds")
+    search: Literal["separate", "full"] = Field(
+        default="separate", description="one rate after the other, or every pair of rates"
+    )
+    search_from: Share = Field(default=0.0, description="lowest rate searched")
+    search_to: Share = Field(default=0.2, description="highest rate searched; distant labels may need 0.6")
+    search_step: Positive = Field(default=0.01, description="distance of the rates searched")
+
+
+class RoundSettings(Section):
+    """Self-training: parts of the corpus relabelled by models that have not seen them."""
+
+    count: int = Field(default=1, ge=0, description="rounds of relabelling; 0 trains on the labels as they are")
+    folds: int = Field(default=2, ge=2, description="parts of the corpus; each is relabelled by a model of the others")
+    fold_epochs: int = Field(default=0, ge=0, description="epochs of the fold models; 0 is training.epochs")
+    fold_vectors_learn: bool = Field(
+        default=False, description="let the word vectors of fold models learn; frozen ones cannot memorise noise"
+    )
+    reannotate: Literal["outside", "untrusted", "all"] = Field(
+        default="untrusted",
+        description="labels that may change: those that were O (paper); also the least trusted entity labels; or all",
+    )
+    relabel: Literal["hard", "soft"] = Field(
+        default="soft", description="the new labels: the best path, or the probability of each label"
+    )
+    reshuffle: Count = Field(default=2, description="parts are drawn anew every so many rounds")
+    final_confidence: bool = Field(default=False, description="distrust labels in the final model too")
+    report: Literal["best", "last"] = Field(
+        default="best", description="the round whose final model is kept: the best on dev, or the last"
+    )
+
+
 class Recipe(Section):
     """All settings of a run."""
 
@@ -115,3 +200,6 @@ class Recipe(Section):
     bilstm: BiLSTMSettings = BiLSTMSettings()
     transformer: TransformerSettings = TransformerSettings()
     training: TrainingSettings = TrainingSettings()
+    confidence: ConfidenceSettings = ConfidenceSettings()
+    rates: RateSettings = RateSettings()
+    rounds: RoundSettings = RoundSettings()
