@@ -36,6 +36,7 @@ docs: $(VENV)/.docs
 bench: $(VENV)/.bench
 	$(BIN)/python -m benchmarks.reading --data $(DATA) --output $(RESULTS)/reading.json
 	$(BIN)/python -m benchmarks.crf --output $(RESULTS)/crf.json
+	$(BIN)/python -m benchmarks.epoch --data $(DATA)/conll03_en --vectors $(VECTORS)/english_100d.txt.gz --output $(RESULTS)/epoch.json
 
 gold: $(VENV)/.dev
 	$(BIN)/python -m benchmarks.gold --data $(DATA) --vectors $(VECTORS) --output $(RESULTS)/gold.json
