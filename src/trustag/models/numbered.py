@@ -23,10 +23,15 @@ def label_set(types: Iterable[str]) -> LabelSet:
 
 @dataclass(frozen=True, slots=True)
 class Numbered:
-    """Sentences with labels as numbers; ``NO_LABEL`` stands for unknown. Empty sentences are left out by the caller."""
+    """Sentences with labels as numbers; ``NO_LABEL`` stands for unknown. Empty sentences are left out by the caller.
+
+    ``gold`` is there when at least one sentence has gold labels; those of types the model does not know have a number
+    beyond its labels, since they differ from whatever was given.
+    """
 
     tokens: tuple[tuple[str, ...], ...]
     labels: tuple[Tensor, ...]
+    gold: tuple[Tensor, ...] | None = None
 
     @property
     def lengths(self) -> list[int]:
@@ -42,7 +47,21 @@ def number_sentences(sentences: Sequence[Sentence], labels: LabelSet) -> Numbere
     for sentence in sentences:
         converted = convert_labels(sentence.labels, MODEL_SCHEME)
         rows.append(torch.tensor([_number(label, numbers, sentence) for label in converted], dtype=torch.long))
-    return Numbered(tuple(sentence.tokens for sentence in sentences), tuple(rows))
+    return Numbered(tuple(sentence.tokens for sentence in sentences), tuple(rows), _numbered_gold(sentences, labels))
+
+
+def _numbered_gold(sentences: Sequence[Sentence], labels: LabelSet) -> tuple[Tensor, ...] | None:
+    if all(sentence.gold is None for sentence in sentences):
+        return None
+    numbers: dict[Label, int] = {None: NO_LABEL}
+    numbers.update(labels.index)
+    rows = []
+    for sentence in sentences:
+        gold = (
+            convert_labels(sentence.gold, MODEL_SCHEME) if sentence.gold is not None else (None,) * len(sentence.tokens)
+        )
+        rows.append(torch.tensor([numbers.get(label, len(labels)) for label in gold], dtype=torch.long))
+    return tuple(rows)
 
 
 def _number(label: Label, numbers: dict[Label, int], sentence: Sentence) -> int:

@@ -1,8 +1,8 @@
 """Snapshots of a training that survive anything: written beside the old ones, checked when read, two kept.
 
-A snapshot is a folder with ``tensors.safetensors`` (weights, optimizer state, averages, random state) and
-``progress.json``, which names the checksum of the tensors. A snapshot that is broken, half written or missing is passed
-over for the one before, and said.
+A snapshot is a folder with ``tensors.safetensors`` (weights, optimizer state, averages, random state),
+``progress.json`` and the checksum of both, ``sha256``. A snapshot that is broken, half written or missing is passed over
+for the one before, and said.
 """
 
 import hashlib
@@ -15,11 +15,12 @@ from typing import Any, Final
 
 import torch
 from safetensors import SafetensorError
-from safetensors.torch import load_file, save_file
+from safetensors.torch import load_file
 from torch import Tensor
 
 from trustag.errors import InputError
 from trustag.files.outputs import new_folder
+from trustag.models.tensor_files import save_tensors
 from trustag.results import Note, Watch
 from trustag.text.sentences import Source
 from trustag.training.loop import EpochReport, Progress, Training
@@ -28,6 +29,7 @@ FORMAT: Final = 1
 _KEPT: Final = 2
 _TENSORS: Final = "tensors.safetensors"
 _PROGRESS: Final = "progress.json"
+_CHECKSUM: Final = "sha256"
 
 
 def save_checkpoint(training: Training, folder: Path) -> None:
@@ -36,14 +38,14 @@ def save_checkpoint(training: Training, folder: Path) -> None:
     progress = training.progress
     target = folder / f"epoch-{progress.epoch:04d}-step-{progress.step:06d}"
     with new_folder(target, overwrite=True) as draft:
-        save_file(dict(_tensors(training)), draft / _TENSORS)
+        save_tensors(dict(_tensors(training)), draft / _TENSORS)
         facts = {
             "format": FORMAT,
-            "sha256": _checksum(draft / _TENSORS),
             "progress": asdict(progress),
             "average_updates": training.average.updates,
         }
         (draft / _PROGRESS).write_text(json.dumps(facts))
+        (draft / _CHECKSUM).write_text(_checksum(draft))
     for old in _snapshots(folder)[_KEPT:]:
         shutil.rmtree(old)
 
@@ -68,17 +70,20 @@ def _snapshots(folder: Path) -> list[Path]:
 
 
 def _load(snapshot: Path) -> tuple[dict[str, Any], dict[str, Tensor]]:
+    if (snapshot / _CHECKSUM).read_text() != _checksum(snapshot):
+        raise ValueError("its files do not have the recorded checksum")
     facts = json.loads((snapshot / _PROGRESS).read_text())
     if facts["format"] != FORMAT:
         raise InputError(f"checkpoint format {facts['format']}, this version reads {FORMAT}", where=snapshot)
-    if facts["sha256"] != _checksum(snapshot / _TENSORS):
-        raise ValueError("the tensors do not have the recorded checksum")
     return facts, load_file(snapshot / _TENSORS)
 
 
-def _checksum(path: Path) -> str:
-    with path.open("rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()
+def _checksum(snapshot: Path) -> str:
+    digest = hashlib.sha256()
+    for name in (_TENSORS, _PROGRESS):
+        with (snapshot / name).open("rb") as stream:
+            digest.update(hashlib.file_digest(stream, "sha256").digest())
+    return digest.hexdigest()
 
 
 def _tensors(training: Training) -> Iterator[tuple[str, Tensor]]:
@@ -91,12 +96,14 @@ def _tensors(training: Training) -> Iterator[tuple[str, Tensor]]:
             for key, value in state.items():
                 if value is not None:
                     yield f"optimizer.{number}.{parameter}.{key}", torch.as_tensor(value).clone()
+    for name, tensor in training.objective.state().items():
+        yield f"objective.{name}", tensor
     yield "random", torch.get_rng_state()
 
 
 def _restore(training: Training, facts: dict[str, Any], tensors: dict[str, Tensor]) -> None:
-    network = {name.removeprefix("network."): value for name, value in tensors.items() if name.startswith("network.")}
-    training.network.load_state_dict(network)
+    training.network.load_state_dict(_under("network.", tensors))
+    training.objective.restore(_under("objective.", tensors))
     for name, average in training.average.averages.items():
         average.copy_(tensors[f"average.{name}"])
     training.average.updates = facts["average_updates"]
@@ -106,6 +113,11 @@ def _restore(training: Training, facts: dict[str, Any], tensors: dict[str, Tenso
     values = facts["progress"]
     history = [EpochReport(**report) for report in values.pop("history")]
     training.progress = Progress(**values, history=history)
+
+
+def _under(prefix: str, tensors: dict[str, Tensor]) -> dict[str, Tensor]:
+    """Return the tensors whose names begin with ``prefix``, without it."""
+    return {name.removeprefix(prefix): tensor for name, tensor in tensors.items() if name.startswith(prefix)}
 
 
 def _restore_optimizer(optimizer: torch.optim.Optimizer, prefix: str, tensors: dict[str, Tensor]) -> None:

@@ -8,6 +8,7 @@ import torch
 from torch import Tensor
 
 from trustag.crf import Chain, keep_legal, legal_moves
+from trustag.models.encoders import Inputs
 from trustag.models.network import Network
 from trustag.models.numbered import MODEL_SCHEME, Numbered, padded_labels
 from trustag.recipes.settings import Recipe
@@ -33,7 +34,10 @@ class StepReport:
 
 @dataclass(frozen=True, slots=True)
 class EpochReport:
-    """One pass over the training sentences: its mean loss a sentence, dev scores, and whether it is the best so far."""
+    """One pass over the training sentences: its mean loss a sentence, dev scores, and whether it is the best so far.
+
+    ``facts`` is what the objective found worth logging.
+    """
 
     epoch: int
     loss: float
@@ -42,6 +46,7 @@ class EpochReport:
     f1: float | None
     is_best: bool
     epochs_since_best: int
+    facts: dict[str, float] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -104,8 +109,15 @@ class Training:
         """Take one step and return the sum of the losses of the batch."""
         settings, network = self.recipe.training, self.network
         labels, mask = padded_labels([self.sentences.labels[sentence] for sentence in batch])
-        emissions = network(network.collate([self.sentences.tokens[sentence] for sentence in batch]))
-        scored = Scored(batch, labels.to(network.device), mask.to(network.device), emissions, self._chain())
+        inputs = network.collate([self.sentences.tokens[sentence] for sentence in batch])
+        scored = Scored(
+            sentences=batch,
+            labels=labels.to(network.device),
+            mask=mask.to(network.device),
+            emissions=network(inputs),
+            chain=self._chain(),
+            clean_emissions=lambda: _without_dropout(network, inputs),
+        )
         total: Tensor = self.objective(scored).sum()
         loss = total / len(batch) if settings.loss == "mean" else total
         for optimizer in self.optimizers:
@@ -141,6 +153,7 @@ class Training:
             f1=scores.f1 if scores else None,
             is_best=is_best,
             epochs_since_best=progress.epochs_since_best,
+            facts=self.objective.end_epoch(progress.epoch),
         )
         progress.history.append(report)
         progress.epoch, progress.step, progress.loss_sum = progress.epoch + 1, 0, 0.0
@@ -152,3 +165,12 @@ class Training:
         if stopping == "dev" and f1 is not None:
             return f1
         return -loss if stopping == "plateau" else float(self.progress.epoch)
+
+
+@torch.no_grad()
+def _without_dropout(network: Network, inputs: Inputs) -> Tensor:
+    """Return what a network that is being trained says when nothing is dropped."""
+    network.eval()
+    emissions: Tensor = network(inputs)
+    network.train()
+    return emissions

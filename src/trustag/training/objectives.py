@@ -1,8 +1,10 @@
 """What a network is trained towards: the loss of a batch under the labels that an objective still allows."""
 
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+import torch
 from torch import Tensor
 
 from trustag.crf.chain import Chain
@@ -12,34 +14,78 @@ from trustag.models.numbered import NO_LABEL
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """A batch and what the network says of it: sentence numbers, given labels (padded), mask, emissions, chain."""
+    """A batch and what the network says of it: sentence numbers, given labels (padded), mask, emissions, chain.
+
+    ``clean_emissions`` reads the batch once more, without dropout.
+    """
 
     sentences: list[int]
     labels: Tensor
     mask: Tensor
     emissions: Tensor
     chain: Chain
+    clean_emissions: Callable[[], Tensor]
 
 
 class Objective(Protocol):
-    """Gives the loss of each sentence of a batch, and hears when an epoch begins."""
+    """Gives the loss of each sentence of a batch, and hears when an epoch begins and ends."""
 
     def begin_epoch(self, epoch: int) -> None:
-        """Prepare for an epoch, counted from 0."""
+        """Prepare for an epoch, counted from 0; told again when a training resumes inside it."""
         ...
 
     def __call__(self, batch: Scored) -> Tensor:
         """Return the loss of each sentence."""
         ...
 
+    def end_epoch(self, epoch: int) -> dict[str, float]:
+        """Return what is worth logging of an epoch."""
+        ...
 
-class GivenLabels:
-    """The plain CRF: every given label is trusted, an unknown one allows everything."""
+    def state(self) -> dict[str, Tensor]:
+        """Return what a checkpoint must hold beside the network."""
+        ...
+
+    def restore(self, state: Mapping[str, Tensor]) -> None:
+        """Take the state of a checkpoint."""
+        ...
+
+
+class Memoryless:
+    """An objective that is the same in every epoch."""
 
     def begin_epoch(self, epoch: int) -> None:
         """Nothing changes from epoch to epoch."""
+
+    def end_epoch(self, epoch: int) -> dict[str, float]:  # noqa: ARG002 - the protocol's
+        """Nothing to log beyond the loss."""
+        return {}
+
+    def state(self) -> dict[str, Tensor]:
+        """Nothing to remember."""
+        return {}
+
+    def restore(self, state: Mapping[str, Tensor]) -> None:
+        """Nothing to remember."""
+
+
+class GivenLabels(Memoryless):
+    """The plain CRF: every given label is trusted, an unknown one allows everything."""
 
     def __call__(self, batch: Scored) -> Tensor:
         """Return the negative log-likelihood of the given labels of each sentence."""
         allowed = exactly(batch.labels, batch.chain.label_count) | (batch.labels == NO_LABEL)[..., None]
         return partial_loss(batch.emissions, batch.chain, batch.mask, allowed).loss
+
+
+class WeightedLabels(Memoryless):
+    """Every label has a weight at every token, such as the probability another model gives it."""
+
+    def __init__(self, weights: Sequence[Tensor]) -> None:
+        self.weights = weights
+
+    def __call__(self, batch: Scored) -> Tensor:
+        """Return the negative logarithm of the expected product of the weights of each sentence."""
+        rows = [self.weights[sentence] for sentence in batch.sentences]
+        weights = torch.nn.utils.rnn.pad_sequence(list(rows), batch_first=True, padding_value=1.0)
+        return partial_loss(batch.emissions, batch.chain, batch.mask, weights.to(batch.emissions.device)).loss

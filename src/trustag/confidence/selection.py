@@ -1,0 +1,107 @@
+"""Which labels to trust: the most confident of each group, fewer of them as training goes on (equation 5)."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+import torch
+from torch import Tensor
+
+from trustag.dice import Dice
+from trustag.text.labels import OUTSIDE, LabelSet, split_label
+
+Schedule: TypeAlias = Literal["stepped", "smooth"]
+Rounding: TypeAlias = Literal["floor", "nearest", "stochastic"]
+
+
+@dataclass(frozen=True, slots=True)
+class NoiseRates:
+    """The share of wrong labels among the ``O`` labels and among the entity labels, or among those of each type."""
+
+    negative: float
+    positive: float
+    by_type: Mapping[str, float] | None = None
+
+    def of_type(self, kind: str) -> float:
+        """Return the rate of entity labels of one type; that of all where types are not told apart."""
+        return self.positive if self.by_type is None else self.by_type.get(kind, self.positive)
+
+
+@dataclass(frozen=True, slots=True)
+class Groups:
+    """Labels that are ranked among each other: the group of each label, and the noise rate of each group.
+
+    ``O`` is ranked apart from entity labels, whose confidence is lower; where types differ in reliability each type is
+    a group of its own.
+    """
+
+    of_label: Tensor
+    rates: tuple[float, ...]
+
+
+def label_groups(labels: LabelSet, rates: NoiseRates) -> Groups:
+    """Return the groups that ``rates`` tells apart.
+
+    >>> label_groups(LabelSet(("PER",), "BI"), NoiseRates(0.1, 0.2))
+    Groups(of_label=tensor([0, 1, 1]), rates=(0.1, 0.2))
+    """
+    if rates.by_type is None:
+        numbers = [int(label != OUTSIDE) for label in labels]
+        return Groups(torch.tensor(numbers), (rates.negative, rates.positive))
+    place = {kind: 1 + number for number, kind in enumerate(labels.types)}
+    numbers = [0 if label == OUTSIDE else place[split_label(label)[1]] for label in labels]
+    return Groups(torch.tensor(numbers), (rates.negative, *(rates.of_type(kind) for kind in labels.types)))
+
+
+def drop_ratio(rate: float, epoch: int, ramp: int, schedule: Schedule) -> float:
+    """Return the share of a group that is not trusted in ``epoch`` (from 0), rising to ``rate`` (eq. 5).
+
+    ``stepped`` drops nothing in the first epoch and reaches the rate in epoch number ``ramp``, as the published code
+    does; ``smooth`` begins at once and reaches it then too, as the text says.
+
+    >>> [round(drop_ratio(0.3, epoch, 4, "stepped"), 2) for epoch in range(5)]
+    [0.0, 0.1, 0.2, 0.3, 0.3]
+    >>> [round(drop_ratio(0.3, epoch, 3, "smooth"), 2) for epoch in range(4)]
+    [0.1, 0.2, 0.3, 0.3]
+    """
+    if epoch + 1 >= ramp:
+        return rate
+    return rate * epoch / (ramp - 1) if schedule == "stepped" else rate * (epoch + 1) / ramp
+
+
+def kept_count(size: int, ratio: float, rounding: Rounding, dice: Dice | None = None) -> int:
+    """Return how many of ``size`` labels stay trusted when a share of ``ratio`` goes.
+
+    The published code rounds down, and keeps all when that leaves none, so that small groups lose more than their
+    share; ``nearest`` and ``stochastic`` (which needs ``dice``) do not.
+
+    >>> [kept_count(size, 0.15, "floor") for size in (1, 2, 10, 100)]
+    [1, 1, 8, 85]
+    >>> [kept_count(size, 0.15, "nearest") for size in (1, 2, 10, 100)]
+    [1, 2, 8, 85]
+    """
+    kept = round(size * (1 - ratio), 9)
+    if rounding == "floor":
+        return math.floor(kept) or size
+    if rounding == "stochastic":
+        if dice is None:
+            raise ValueError("stochastic rounding needs dice")
+        return math.floor(kept) + int(dice.fraction() < kept % 1)
+    return round(kept)
+
+
+def most_confident(scores: Tensor, groups: Tensor, keep: Sequence[int]) -> Tensor:
+    """Tell which tokens are among the ``keep[g]`` most confident of their group ``g``, all of one dimension.
+
+    Tokens of a negative group are never ranked and never kept. Between equal scores the earlier token is kept.
+
+    >>> most_confident(torch.tensor([0.9, 0.2, 0.5, 0.1]), torch.tensor([0, 0, 0, 1]), (2, 1)).tolist()
+    [True, False, True, True]
+    """
+    kept = torch.zeros(scores.shape, dtype=torch.bool, device=scores.device)
+    for group, count in enumerate(keep):
+        (members,) = (groups == group).nonzero(as_tuple=True)
+        order = scores[members].argsort(descending=True, stable=True)
+        kept[members[order[:count]]] = True
+    return kept

@@ -1,0 +1,135 @@
+"""The paper's objective: labels a model doubts are not believed, only kept to the part that looks right."""
+
+from collections.abc import Mapping
+from itertools import accumulate
+
+import torch
+from torch import Tensor
+
+from trustag.confidence.calibration import allowed_labels, label_parts, part_scores
+from trustag.confidence.detection import detection
+from trustag.confidence.dynamics import Dynamics
+from trustag.confidence.probabilities import confidence, token_probabilities
+from trustag.confidence.selection import NoiseRates, drop_ratio, kept_count, label_groups, most_confident
+from trustag.crf import partial_loss
+from trustag.dice import Dice
+from trustag.models.numbered import Numbered
+from trustag.recipes.settings import ConfidenceSettings
+from trustag.text.labels import LabelSet
+from trustag.training.objectives import Scored
+
+
+class ConfidentLabels:
+    """Trusts the most confident labels of each group and marginalises over what the others allow (eq. 8).
+
+    Confidence is recorded for every token and epoch. Ranking over the epoch reads the running mean of that record when
+    an epoch begins; ranking over the batch reads the present pass.
+    """
+
+    def __init__(
+        self,
+        sentences: Numbered,
+        labels: LabelSet,
+        rates: NoiseRates,
+        settings: ConfidenceSettings,
+        epochs: int,
+        seed: int,
+    ) -> None:
+        self.settings = settings
+        self.groups = label_groups(labels, rates)
+        self.parts = label_parts(labels)
+        self.given = torch.cat(sentences.labels)
+        self.gold = torch.cat(sentences.gold) if sentences.gold is not None else None
+        self.first = [0, *accumulate(sentences.lengths)]
+        self.dynamics = Dynamics.empty(epochs, len(self.given))
+        self.trusted = self.given >= 0
+        self.ramp = min(settings.ramp, epochs)
+        self.seed = seed
+        self.epoch = 0
+
+    def begin_epoch(self, epoch: int) -> None:
+        """Rank all labels by what earlier epochs said of them."""
+        self.epoch = epoch
+        if self.settings.ranking == "epoch":
+            self.trusted = self.given >= 0
+            if epoch:
+                scores = self.dynamics.seen(epoch).running_mean(self.settings.memory)
+                self.trusted = self._ranked(scores, self.given, Dice(self.seed, f"rounding of epoch {epoch}"))
+
+    def __call__(self, batch: Scored) -> Tensor:
+        """Return the partially marginalised loss of each sentence."""
+        settings = self.settings
+        emissions = batch.emissions if settings.passes == "training" else batch.clean_emissions()
+        probabilities = token_probabilities(settings.scoring, emissions, batch.chain, batch.mask)
+        places = self._places(batch)
+        scores = confidence(probabilities, batch.labels)
+        self.dynamics.record(self.epoch, places, scores[batch.mask], probabilities.argmax(-1)[batch.mask])
+        if settings.ranking == "batch":
+            dice = Dice(self.seed, f"rounding of epoch {self.epoch}, sentence {batch.sentences[0]}")
+            self.trusted[places] = self._ranked(scores[batch.mask].cpu(), self.given[places], dice)
+        trusted = torch.zeros_like(batch.mask)
+        trusted[batch.mask] = self.trusted[places].to(trusted.device)
+        parts = self.parts.to(probabilities.device)
+        evidence = None
+        if settings.calibration:
+            evidence = part_scores(
+                probabilities, batch.labels, parts, by=settings.part_score, count_outside=settings.part_outside
+            )
+        allowed = allowed_labels(batch.labels, trusted, parts, evidence)
+        loss = partial_loss(batch.emissions, batch.chain, batch.mask, allowed).loss
+        return loss + settings.token_loss * _token_loss(batch, trusted) if settings.token_loss else loss
+
+    def end_epoch(self, epoch: int) -> dict[str, float]:
+        """Return how much was distrusted, how confident labels were; with gold, how well distrust found wrong ones."""
+        given, distrusted = self.given, (self.given >= 0) & ~self.trusted
+        facts = {
+            "distrusted_negative": _share(distrusted, given == 0),
+            "distrusted_positive": _share(distrusted, given > 0),
+        }
+        if self.gold is None:
+            return facts
+        known = (given >= 0) & (self.gold >= 0)
+        scores, is_wrong = self.dynamics.scores[epoch], given != self.gold
+        for name, group in (("negative", given == 0), ("positive", given > 0)):
+            facts[f"confidence_clean_{name}"] = _mean(scores, known & group & ~is_wrong)
+            facts[f"confidence_noisy_{name}"] = _mean(scores, known & group & is_wrong)
+        for name, found in detection(given, self.gold, distrusted).summary().items():
+            facts.update({f"detection_{key}_{name}": found[key] for key in ("precision", "recall", "f1")})
+        return facts
+
+    def state(self) -> dict[str, Tensor]:
+        """Return the record so far and which labels are trusted now."""
+        return {"scores": self.dynamics.scores, "beliefs": self.dynamics.beliefs, "trusted": self.trusted}
+
+    def restore(self, state: Mapping[str, Tensor]) -> None:
+        """Take up the record of a checkpoint."""
+        self.dynamics = Dynamics(state["scores"], state["beliefs"])
+        self.trusted = state["trusted"]
+
+    def _ranked(self, scores: Tensor, given: Tensor, dice: Dice) -> Tensor:
+        """Return which labels stay trusted by ``scores`` at the drop ratio of the present epoch."""
+        settings = self.settings
+        groups = torch.where(given >= 0, self.groups.of_label[given.clamp(min=0)], -1)
+        keep = []
+        for group, rate in enumerate(self.groups.rates):
+            ratio = drop_ratio(rate, self.epoch, self.ramp, settings.schedule)
+            keep.append(kept_count(int((groups == group).sum()), ratio, settings.rounding, dice))
+        return most_confident(scores, groups, keep)
+
+    def _places(self, batch: Scored) -> Tensor:
+        """Return where the tokens of a batch stand among all tokens, in the order in which the mask gives them."""
+        return torch.cat([torch.arange(self.first[number], self.first[number + 1]) for number in batch.sentences])
+
+
+def _token_loss(batch: Scored, trusted: Tensor) -> Tensor:
+    """Return the softmax loss of the trusted tokens of each sentence."""
+    by_label = batch.emissions.log_softmax(-1)
+    return -(confidence(by_label, batch.labels) * trusted).sum(1)
+
+
+def _share(part: Tensor, whole: Tensor) -> float:
+    return float((part & whole).sum() / whole.sum().clamp(min=1))
+
+
+def _mean(values: Tensor, where: Tensor) -> float:
+    return float(values[where].mean()) if where.any() else 0.0
