@@ -32,6 +32,10 @@ class InputError(TrustagError):
         super().__init__(printable(f"{place}{finding}{way_out}"))
 
 
+class NoRoomError(InputError):
+    """Something cannot be written because the disk, or the part of it one may use, is full."""
+
+
 class MissingExtraError(TrustagError):
     """An optional dependency that the asked-for work needs is not installed."""
 

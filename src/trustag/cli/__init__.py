@@ -92,3 +92,9 @@ def main(args: list[str] | None = None) -> NoReturn:
         # The reader of our output has gone (``| head``): nothing is wrong, and Python must not complain at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(0)
+    except OSError as error:
+        place = f"{error.filename}: " if error.filename else ""
+        click.echo(f"trustag: {place}{error.strerror or error}; make room or mend the disk, and try again", err=True)
+        # What could not be written to standard output must not be tried again at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(2)

@@ -1,8 +1,10 @@
 """Write results so that nobody ever sees half of one: to a temporary name first, then renamed.
 
-Nothing is overwritten unasked.
+Nothing is overwritten unasked. A disk that is full is an error that names what was to be written.
 """
 
+import errno
+import glob
 import gzip
 import os
 import shutil
@@ -11,10 +13,12 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO, cast
+from typing import BinaryIO, Final, cast
 
-from trustag.errors import InputError
+from trustag.errors import InputError, NoRoomError
 from trustag.files.inputs import STANDARD_STREAM
+
+_FULL: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 
 
 @contextmanager
@@ -31,7 +35,7 @@ def new_file(path: Path, *, overwrite: bool = False) -> Iterator[BinaryIO]:
     with _named_errors(path):
         is_device = path.exists() and not path.is_file() and not path.is_dir()
     if is_device:
-        with path.open("wb") as device:
+        with room_for(path), path.open("wb") as device:
             yield device
         return
     with _named_errors(path):
@@ -41,7 +45,7 @@ def new_file(path: Path, *, overwrite: bool = False) -> Iterator[BinaryIO]:
         target = path.resolve() if path.is_symlink() else path
         handle, temporary = tempfile.mkstemp(prefix=_hidden(target), suffix=".part", dir=_parent(target))
     try:
-        with os.fdopen(handle, "wb") as raw:
+        with room_for(path), os.fdopen(handle, "wb") as raw:
             if path.suffix == ".gz":
                 with gzip.GzipFile(filename="", mode="wb", fileobj=raw, mtime=0) as packed:
                     yield cast("BinaryIO", packed)
@@ -69,7 +73,8 @@ def new_folder(path: Path, *, overwrite: bool = False) -> Iterator[Path]:
             raise InputError("will not be replaced by a result", where=path, remedy="name a folder of its own")
         temporary = Path(tempfile.mkdtemp(prefix=_hidden(path), suffix=".part", dir=_parent(path)))
     try:
-        yield temporary
+        with room_for(path):
+            yield temporary
         temporary.chmod(0o777 & ~_umask())
         _refuse_existing(path, overwrite)
         if path.exists():
@@ -100,9 +105,34 @@ def _replace_folder(path: Path, temporary: Path) -> None:
 
 
 @contextmanager
-def _named_errors(path: Path) -> Iterator[None]:
+def room_for(path: Path) -> Iterator[None]:
+    """Turn a full disk, met while ``path`` or a part of it is written, into an error that names ``path``."""
     try:
         yield
+    except NoRoomError as error:
+        raise NoRoomError(error.finding, where=path, remedy=error.remedy) from None
+    except OSError as error:
+        if error.errno not in _FULL:
+            raise
+        finding = f"no space is left to write it ({error.strerror})"
+        raise NoRoomError(finding, where=path, remedy="make room, or choose another place") from None
+
+
+def remove_drafts(path: Path) -> None:
+    """Remove what killed processes left beside ``path`` while they were writing or replacing it."""
+    for ending in (".part", ".old"):
+        for draft in path.parent.glob(glob.escape(_hidden(path)) + "*" + ending):
+            if draft.is_dir():
+                shutil.rmtree(draft)
+            else:
+                draft.unlink()
+
+
+@contextmanager
+def _named_errors(path: Path) -> Iterator[None]:
+    try:
+        with room_for(path):
+            yield
     except OSError as error:
         raise InputError(f"cannot be written ({error.strerror})", where=path, remedy="choose another place") from None
 

@@ -10,16 +10,16 @@ from typing import Any, Final
 
 import torch
 from safetensors import SafetensorError, safe_open
-from safetensors.torch import save_file
 from torch import nn
 
 from trustag import __version__
 from trustag.errors import InputError
-from trustag.files.outputs import new_folder
+from trustag.files.outputs import new_file, new_folder
 from trustag.models.bilstm import BiLSTMEncoder
 from trustag.models.building import bilstm_encoder, lookup_of, network_of
 from trustag.models.network import Network
 from trustag.models.tagger import Tagger
+from trustag.models.tensor_files import save_tensors
 from trustag.models.transformer import TransformerEncoder
 from trustag.models.vocabulary import Vocabulary
 from trustag.recipes.loading import build_recipe
@@ -51,8 +51,9 @@ def save_model(network: Network, labels: LabelSet, recipe: Recipe, folder: Path)
             facts["transformer"] = encoder.config
             (draft / _TRANSFORMER).mkdir()
             encoder.save_assets(draft / _TRANSFORMER)
-        (draft / _MODEL).write_text(json.dumps(facts, ensure_ascii=False), encoding="utf-8")
-        save_file({name: tensor.contiguous() for name, tensor in network.state_dict().items()}, draft / _WEIGHTS)
+        with new_file(draft / _MODEL) as description:
+            description.write(json.dumps(facts, ensure_ascii=False).encode())
+        save_tensors(network.state_dict(), draft / _WEIGHTS)
         (draft / _WEIGHTS).chmod((draft / _MODEL).stat().st_mode)
 
 

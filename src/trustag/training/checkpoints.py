@@ -1,8 +1,8 @@
 """Snapshots of a training that survive anything: written beside the old ones, checked when read, two kept.
 
 A snapshot is a folder with ``tensors.safetensors`` (weights, optimizer state, averages, random state),
-``progress.json`` and the checksum of both, ``sha256``. A snapshot that is broken, half written or missing is passed over
-for the one before, and said.
+``progress.json`` and the checksum of both, ``sha256``. A snapshot that is broken, half written or missing is passed
+over for the one before, and said.
 """
 
 import hashlib

@@ -16,7 +16,7 @@ import tomli_w
 
 from trustag import __version__
 from trustag.errors import InputError
-from trustag.files.outputs import new_file
+from trustag.files.outputs import new_file, remove_drafts
 from trustag.recipes.settings import Recipe
 from trustag.text.sentences import Sentence
 from trustag.training.loop import EpochReport
@@ -68,6 +68,8 @@ def open_run(path: Path, recipe: Recipe, data: Mapping[str, str], *, resume: boo
         raise InputError(
             "exists already", where=path, remedy="go on with --resume, start anew with --overwrite, or rename"
         )
+    for part in (run.recipe, run.best, run.last, run.metrics, run.manifest):
+        remove_drafts(part)
     if resume and run.manifest.exists():
         _check_same(run, recipe, data)
         return run

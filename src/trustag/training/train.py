@@ -11,7 +11,7 @@ import torch
 
 from trustag.corpora.legality import SchemeChange, rewritten
 from trustag.corpora.survey import Survey
-from trustag.errors import InputError
+from trustag.errors import InputError, NoRoomError
 from trustag.models.building import GivenVectors, fresh_network
 from trustag.models.numbered import label_set, number_sentences
 from trustag.models.saving import load_model, save_model
@@ -155,6 +155,9 @@ def _follow(
     except KeyboardInterrupt:
         save_checkpoint(training, run.checkpoints)
         raise
+    except NoRoomError as error:
+        remedy = "make room, then go on with the same command and --resume"
+        raise NoRoomError(error.finding, where=error.where, remedy=remedy) from None
 
 
 def _summary(scores: EntityScores | None) -> dict[str, float] | None:

@@ -62,7 +62,7 @@ class StoredVectors(msgspec.Struct, frozen=True):
 def store(description: StoredVectors, fill: Callable[[Path], None], *, overwrite: bool) -> StoredVectors:
     """Keep the files that ``fill`` puts into a folder under the name in ``description``; nobody sees half of them."""
     folder = existing_vectors_folder() / description.name
-    with plain_disk_errors(folder), new_folder(folder, overwrite=overwrite) as temporary:
+    with new_folder(folder, overwrite=overwrite) as temporary, plain_disk_errors(folder):
         fill(temporary)
         files = {
             path.name: StoredFile(path.stat().st_size, checksum(path))
