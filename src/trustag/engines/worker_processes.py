@@ -1,0 +1,103 @@
+"""The engine that keeps every core busy: processes of one thread each, replaced when one dies.
+
+Work must be able to go on from where a killed process left it; then the death of a worker costs time and nothing else.
+"""
+
+import multiprocessing
+import os
+import signal
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from functools import partial
+from multiprocessing.connection import wait
+from types import TracebackType
+from typing import Any, Final, Self
+
+from trustag.engines import Found, Given
+from trustag.errors import InputError
+
+_ATTEMPTS: Final = 5
+
+
+class WorkerProcesses:
+    """Up to ``workers`` processes; they end with the process that began them, however that ends."""
+
+    def __init__(self, workers: int) -> None:
+        self.workers = workers
+        self._lock = threading.Lock()
+        self._closed = False
+        self._pool = self._fresh_pool()
+
+    def submit(self, work: Callable[Given, Found], /, *arguments: Given.args, **named: Given.kwargs) -> "Future[Found]":
+        """Hand ``work`` to the next free process and return the promise of its result."""
+        promise: Future[Found] = Future()
+        self._begin(partial(work, *arguments, **named), promise, attempt=1)
+        return promise
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Wait for what runs when all is well; stop it when something went wrong."""
+        with self._lock:
+            self._closed = True
+            pool = self._pool
+        if error is not None:
+            for process in list(getattr(pool, "_processes", None) or {}.values()):
+                process.terminate()
+        pool.shutdown(wait=True, cancel_futures=error is not None)
+
+    def _begin(self, work: Callable[[], Found], promise: "Future[Found]", attempt: int) -> None:
+        with self._lock:
+            pool = self._pool
+            try:
+                running = pool.submit(work)
+            except BrokenProcessPool:
+                self._pool = pool = self._fresh_pool()
+                running = pool.submit(work)
+        running.add_done_callback(partial(self._settle, work, promise, attempt, pool))
+
+    def _settle(
+        self, work: Callable[[], Found], promise: "Future[Found]", attempt: int, pool: Any, running: "Future[Found]"
+    ) -> None:
+        """Pass a result or an error on; begin again when a worker died."""
+        if running.cancelled():
+            promise.cancel()
+            return
+        error = running.exception()
+        if error is None:
+            promise.set_result(running.result())
+        elif not isinstance(error, BrokenProcessPool) or self._closed:
+            promise.set_exception(error)
+        elif attempt == _ATTEMPTS:
+            remedy = "give the machine more memory, or fewer workers with --workers 1"
+            promise.set_exception(InputError(f"a worker process died {_ATTEMPTS} times", remedy=remedy))
+        else:
+            with self._lock:
+                if self._pool is pool:
+                    self._pool = self._fresh_pool()
+            self._begin(work, promise, attempt + 1)
+
+    def _fresh_pool(self) -> ProcessPoolExecutor:
+        # Forking a process that has threads, as torch makes them, may hang the child.
+        context = multiprocessing.get_context("spawn")
+        return ProcessPoolExecutor(self.workers, mp_context=context, initializer=_prepare)
+
+
+def _prepare() -> None:
+    """Make a worker use one thread, leave Ctrl-C to the process that began it, and end when that one ends."""
+    for name in ("OMP_NUM_THREADS", "MKL_NUM_THREADS"):
+        os.environ[name] = "1"
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        wait([parent.sentinel])
+        os._exit(1)
