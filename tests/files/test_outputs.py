@@ -12,7 +12,7 @@ import pytest
 
 from trustag.errors import InputError
 from trustag.files.inputs import STANDARD_STREAM
-from trustag.files.outputs import new_file, new_folder
+from trustag.files.outputs import new_file, new_folder, remove_drafts
 
 
 class BodyError(Exception):
@@ -266,3 +266,27 @@ def test_the_folder_we_work_in_is_never_replaced(tmp_path: Path, monkeypatch: py
     with pytest.raises(InputError, match="will not be replaced"):
         new_folder(inner.parent, overwrite=True).__enter__()
     assert inner.is_dir()
+
+
+# What killed processes leave
+
+
+def test_drafts_of_a_name_are_removed_and_nothing_else(tmp_path: Path) -> None:
+    path = tmp_path / "m[1]"
+    kept = [".m[1].txt", ".m1.a.part", ".other.b.part", "m[1]", "m[1].part"]
+    for name in (*kept, ".m[1].c.part", ".m[1].d.old"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "inside").touch()
+    (tmp_path / ".m[1].e.part").touch()
+    remove_drafts(path)
+    assert sorted(entry.name for entry in tmp_path.iterdir()) == sorted(kept)
+
+
+def test_the_names_of_drafts_are_those_that_are_removed(tmp_path: Path) -> None:
+    path = tmp_path / "a"
+    writers = new_file(path), new_folder(path)
+    for writer in writers:
+        writer.__enter__()
+    assert len(list(tmp_path.iterdir())) == 2
+    remove_drafts(path)
+    assert list(tmp_path.iterdir()) == []

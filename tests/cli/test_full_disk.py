@@ -1,0 +1,131 @@
+"""A full disk ends a command with one line, spoils nothing, and a run goes on when there is room again."""
+
+import hashlib
+import resource
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.cli.test_commands import run
+from trustag.models.saving import load_model
+
+SMALL = [
+    *("--set", "bilstm.random_vectors=true", "--set", "bilstm.words=8", "--set", "bilstm.hidden=8"),
+    *("--set", "bilstm.characters=6", "--set", "bilstm.character_hidden=6", "--set", "training.batch_size=8"),
+]
+LONG = [*SMALL, "--set", "training.epochs=12", "--set", "training.patience=12"]
+UNLIMITED = resource.RLIM_INFINITY
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a small corpus and an unbroken run on it."""
+    place = tmp_path_factory.mktemp("full")
+    for split, count in (("train", 60), ("dev", 20)):
+        whole = run("convert", f"demo:{split}", "-", "--quiet").stdout.split("\n\n")
+        (place / f"{split}.conll").write_text("\n\n".join(whole[:count]) + "\n\n")
+    done = run("train", "train.conll", "--dev", "dev.conll", "-o", "whole", *LONG, cwd=place)
+    assert done.returncode == 0, done.stderr
+    return place
+
+
+def outcome(path: Path) -> dict[str, str]:
+    """Return a checksum of everything in a run that does not tell when it ran."""
+    files = [file for file in path.rglob("*") if file.is_file() and file.name != "manifest.json"]
+    return {str(file.relative_to(path)): hashlib.sha256(file.read_bytes()).hexdigest() for file in files}
+
+
+def train_until_full(folder: Path, output: Path, largest: int) -> subprocess.CompletedProcess[str]:
+    """Train until there is a checkpoint, then let no file grow beyond ``largest`` bytes."""
+    command = [sys.executable, "-m", "trustag", "train", "train.conll", "--dev", "dev.conll", "-o", str(output), *LONG]
+    process = subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    began = time.monotonic()
+    while process.poll() is None and time.monotonic() - began < 120:
+        if list(output.glob("checkpoints/epoch-*")):
+            break
+        time.sleep(0.01)
+    resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (largest, UNLIMITED))
+    printed, errors = process.communicate(timeout=120)
+    return subprocess.CompletedProcess(command, process.returncode, printed, errors)
+
+
+def hidden(path: Path) -> list[str]:
+    return sorted(entry.name for entry in path.rglob(".*"))
+
+
+# No file at all; models but no checkpoint.
+@pytest.mark.parametrize("largest", [0, 60_000])
+def test_a_run_that_fills_the_disk_stops_cleanly_and_goes_on(folder: Path, tmp_path: Path, largest: int) -> None:
+    output = tmp_path / "run"
+    stopped = train_until_full(folder, output, largest)
+    assert stopped.returncode == 2, stopped.stderr
+    lines = stopped.stderr.strip().splitlines()
+    assert lines[-1].startswith(f"trustag: {output}/")
+    assert lines[-1].endswith(
+        ": no space is left to write it (File too large); make room, then go on with the same command and --resume"
+    )
+    assert not any("Traceback" in line for line in lines)
+    assert hidden(output) == []
+    load_model(output)
+    assert 1 <= len(list((output / "checkpoints").iterdir())) <= 2
+    resumed = run("train", "train.conll", "--dev", "dev.conll", "-o", str(output), *LONG, "--resume", cwd=folder)
+    assert resumed.returncode == 0, resumed.stderr
+    assert "broken checkpoint" not in resumed.stderr
+    assert outcome(output) == outcome(folder / "whole")
+
+
+@pytest.fixture
+def tiny_disk(tmp_path: Path) -> Iterator[Path]:
+    """A disk of 100 kB, where one may be mounted."""
+    place = tmp_path / "disk"
+    place.mkdir()
+    mounting = ["mount", "-t", "tmpfs", "-o", "size=100k", "tmpfs", str(place)]
+    try:
+        mounted = subprocess.run(mounting, capture_output=True, check=False).returncode == 0
+    except OSError:
+        mounted = False
+    if not mounted:
+        pytest.skip("no disk may be mounted here")
+    try:
+        yield place
+    finally:
+        subprocess.run(["umount", str(place)], check=True)
+
+
+def test_a_disk_that_is_really_full_is_named(folder: Path, tiny_disk: Path) -> None:
+    args = ("train", "train.conll", "--dev", "dev.conll", *LONG)
+    stopped = run(*args, "-o", str(tiny_disk / "run"), cwd=folder)
+    assert stopped.returncode == 2
+    assert "no space is left to write it (No space left on device); make room" in stopped.stderr.splitlines()[-1]
+    assert hidden(tiny_disk) == []
+    subprocess.run(["mount", "-o", "remount,size=20m", str(tiny_disk)], check=True)
+    resumed = run(*args, "-o", str(tiny_disk / "run"), "--resume", cwd=folder)
+    assert resumed.returncode == 0, resumed.stderr
+    assert outcome(tiny_disk / "run") == outcome(folder / "whole")
+
+
+@pytest.mark.parametrize("target", ["out.jsonl", "out.jsonl.gz", "out.parquet", "out-brat"])
+def test_a_conversion_that_finds_no_room_leaves_nothing(folder: Path, tmp_path: Path, target: str) -> None:
+    script = "import resource, sys; from trustag.cli import main; "
+    script += f"resource.setrlimit(resource.RLIMIT_FSIZE, (50, {UNLIMITED})); main(sys.argv[1:])"
+    extra = ["--to", "brat"] if target == "out-brat" else []
+    command = [sys.executable, "-c", script, "convert", str(folder / "train.conll"), target, "--quiet", *extra]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    expected = f"trustag: {target}: no space is left to write it (File too large); make room, or choose another place\n"
+    assert (done.returncode, done.stderr) == (2, expected)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no device that is always full")
+def test_a_full_device_is_one_line(folder: Path) -> None:
+    done = run("convert", "train.conll", "/dev/full", "--to", "conll", "--quiet", cwd=folder)
+    assert (done.returncode, len(done.stderr.splitlines())) == (2, 1)
+    assert "/dev/full: no space is left to write it (No space left on device)" in done.stderr
+    command = f"{sys.executable} -m trustag convert train.conll - --quiet > /dev/full"
+    printed = subprocess.run(["bash", "-c", command], cwd=folder, capture_output=True, text=True, check=False)
+    assert printed.returncode == 2
+    assert printed.stderr == "trustag: No space left on device; make room or mend the disk, and try again\n"
