@@ -52,6 +52,8 @@ def save_checkpoint(training: Training, folder: Path) -> None:
 
 def restore_checkpoint(training: Training, folder: Path, watch: Watch) -> bool:
     """Put ``training`` back to the newest sound snapshot under ``folder``; tell whether there was one."""
+    for draft in folder.glob(".epoch-*"):
+        shutil.rmtree(draft)
     for snapshot in _snapshots(folder):
         try:
             facts, tensors = _load(snapshot)
