@@ -22,6 +22,7 @@ from trustag.text.labels import LabelSet, entity_types
 from trustag.text.scoring import EntityScores, score_labels
 from trustag.text.sentences import Corpus, Sentence
 from trustag.training.checkpoints import restore_checkpoint, save_checkpoint
+from trustag.training.interrupts import held_interrupts
 from trustag.training.loop import EpochReport, StepReport, Training
 from trustag.training.objectives import GivenLabels
 from trustag.training.runs import RunFolder, fingerprint, finish, open_run, write_metrics
@@ -141,20 +142,23 @@ def _follow(
     """Run the training to its end, saving models, metrics and checkpoints on the way."""
     saved_at = time.monotonic()
     try:
-        for event in training.run(dev_score):
-            if isinstance(event, EpochReport):
-                with training.average.in_place():
-                    save_model(training.network, labels, training.recipe, run.last)
-                    if event.is_best:
-                        save_model(training.network, labels, training.recipe, run.best)
-                write_metrics(run, training.progress.history)
-            if isinstance(event, EpochReport) or time.monotonic() - saved_at > _SECONDS_BETWEEN_CHECKPOINTS:
-                save_checkpoint(training, run.checkpoints)
-                saved_at = time.monotonic()
-            report(event)
-    except KeyboardInterrupt:
-        save_checkpoint(training, run.checkpoints)
-        raise
+        with held_interrupts() as is_interrupted:
+            for event in training.run(dev_score):
+                if isinstance(event, EpochReport):
+                    with training.average.in_place():
+                        save_model(training.network, labels, training.recipe, run.last)
+                        if event.is_best:
+                            save_model(training.network, labels, training.recipe, run.best)
+                    write_metrics(run, training.progress.history)
+                is_stopping, is_due = is_interrupted(), time.monotonic() - saved_at > _SECONDS_BETWEEN_CHECKPOINTS
+                if isinstance(event, EpochReport) or is_due or is_stopping:
+                    save_checkpoint(training, run.checkpoints)
+                    saved_at = time.monotonic()
+                report(event)
+                if is_stopping:
+                    break
+            if is_interrupted():
+                raise KeyboardInterrupt
     except NoRoomError as error:
         remedy = "make room, then go on with the same command and --resume"
         raise NoRoomError(error.finding, where=error.where, remedy=remedy) from None
