@@ -1,9 +1,15 @@
 """A corpus and a recipe so small that a whole training takes a second."""
 
+from collections.abc import Callable
+
 from trustag.corpora.demo import demo_corpus
+from trustag.engines.in_process import InProcess
 from trustag.recipes.loading import load_recipe
 from trustag.recipes.settings import Recipe
+from trustag.results import Watch
 from trustag.text.sentences import Corpus
+from trustag.training.jobs import RunReport
+from trustag.training.train import Surroundings
 
 
 def small_corpus(train: int = 60) -> Corpus:
@@ -22,6 +28,12 @@ def small_recipe(*changes: str) -> Recipe:
             "bilstm.character_hidden=3",
             "training.epochs=3",
             "training.batch_size=8",
+            "rounds.count=0",
             *changes,
         ],
     )
+
+
+def here(watch: Watch, report: Callable[[RunReport], None] = lambda _: None) -> Surroundings:
+    """Return surroundings in which all work is done in this process."""
+    return Surroundings(InProcess(), watch, report)

@@ -14,17 +14,18 @@ from pathlib import Path
 import pytest
 import torch
 
-from tests.training.small import small_corpus, small_recipe
+from tests.training.small import here, small_corpus, small_recipe
 from trustag.errors import InputError
 from trustag.results import Note, unwatched
 from trustag.text.sentences import Corpus, Sentence
+from trustag.training.jobs import RunReport
 from trustag.training.loop import EpochReport
-from trustag.training.train import Destination, Report, Trained, train
+from trustag.training.train import Destination, Trained, train
 
 
 def run_to(path: Path, *changes: str, resume: bool = False, notes: list[Note] | None = None) -> Trained:
     watch = notes.append if notes is not None else unwatched
-    return train(small_corpus(), small_recipe(*changes), None, Destination(path, resume=resume), watch, lambda _: None)
+    return train(small_corpus(), small_recipe(*changes), None, Destination(path, resume=resume), here(watch))
 
 
 def outcome(path: Path) -> dict[str, str]:
@@ -41,14 +42,14 @@ def interrupted_run(path: Path, after: int, *changes: str) -> None:
     """Run until ``after`` reports have been given, then break off."""
     seen = 0
 
-    def count(report: Report) -> None:
+    def count(report: RunReport) -> None:
         nonlocal seen
         seen += 1
         if seen == after:
             raise Interruption
 
     with pytest.raises(Interruption):
-        train(small_corpus(), small_recipe(*changes), None, Destination(path), unwatched, count)
+        train(small_corpus(), small_recipe(*changes), None, Destination(path), here(unwatched, count))
 
 
 VARIANTS = [
@@ -119,7 +120,7 @@ def test_other_settings_or_data_are_not_resumed(tmp_path: Path) -> None:
         run_to(tmp_path / "run", "training.seed=3", resume=True)
     destination = Destination(tmp_path / "run", resume=True)
     with pytest.raises(InputError, match="was begun on other data"):
-        train(small_corpus(train=59), small_recipe(), None, destination, unwatched, lambda _: None)
+        train(small_corpus(train=59), small_recipe(), None, destination, here(unwatched))
     with pytest.raises(InputError, match="exists already"):
         run_to(tmp_path / "run")
 
@@ -161,8 +162,8 @@ def test_a_run_says_what_it_was_and_what_came_out(tmp_path: Path) -> None:
     manifest = json.loads((tmp_path / "run" / "manifest.json").read_text())
     assert manifest["seed"] == 1
     assert set(manifest["data"]) == {"train", "dev", "test"}
-    assert trained.test is not None
-    assert manifest["test"]["f1"] == trained.test.micro.f1
+    assert trained.scores.test is not None
+    assert manifest["test"]["f1"] == trained.scores.test.micro.f1
     lines = [json.loads(line) for line in (tmp_path / "run" / "metrics.jsonl").read_text().splitlines()]
     assert [EpochReport(**line) for line in lines] == list(trained.history)
     assert not (tmp_path / "run" / "checkpoints").exists()
@@ -176,7 +177,7 @@ def test_a_corpus_without_anything_to_learn_is_refused(
     tmp_path: Path, sentences: tuple[Sentence, ...], message: str
 ) -> None:
     with pytest.raises(InputError, match=message):
-        train(Corpus(sentences), small_recipe(), None, Destination(tmp_path / "run"), unwatched, lambda _: None)
+        train(Corpus(sentences), small_recipe(), None, Destination(tmp_path / "run"), here(unwatched))
     shutil.rmtree(tmp_path / "run", ignore_errors=True)
 
 
@@ -188,8 +189,8 @@ def test_unusual_corpora_can_be_trained_on(tmp_path: Path) -> None:
         Sentence(("", "x" * 500), ("O", "B-only-once")),
     )
     notes: list[Note] = []
-    trained = train(Corpus(odd), small_recipe(), None, Destination(tmp_path / "run"), notes.append, lambda _: None)
-    assert (trained.dev, trained.test) == (None, None)
+    trained = train(Corpus(odd), small_recipe(), None, Destination(tmp_path / "run"), here(notes.append))
+    assert (trained.scores.dev, trained.scores.test) == (None, None)
     assert trained.best_epoch == 2
     assert {note.kind for note in notes} == {"left out", "repaired"}
 

@@ -25,7 +25,7 @@ def evaluate(model: Path, corpus: str, reading: Reading, notes: NotesOnScreen, j
     trustag evaluate run demo:test --json
     """
     from trustag.models.saving import load_model  # noqa: PLC0415 - torch takes a second to load
-    from trustag.training.train import score  # noqa: PLC0415
+    from trustag.training.fitting import score  # noqa: PLC0415
 
     with notes:
         scores = score(load_model(model), list(stream(corpus, reading, notes)))

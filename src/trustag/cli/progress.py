@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 if TYPE_CHECKING:
+    from trustag.training.jobs import JobReport, RunReport
     from trustag.training.loop import EpochReport, StepReport
 
 _WIDTH: Final = 30
@@ -28,12 +29,18 @@ class TrainingProgress:
         self.tokens = 0
         self.has_header = False
 
-    def __call__(self, report: "StepReport | EpochReport") -> None:
+    def __call__(self, report: "RunReport") -> None:
         """Take a report."""
-        from trustag.training.loop import StepReport  # noqa: PLC0415 - whoever reports has loaded torch already
+        from trustag.training.jobs import JobReport, StageReport  # noqa: PLC0415 - whoever reports has loaded torch
+        from trustag.training.loop import StepReport  # noqa: PLC0415
 
         if isinstance(report, StepReport):
             self._step(report)
+        elif isinstance(report, StageReport):
+            if not self.quiet and not self.json_lines:
+                click.echo(report.text, err=True)
+        elif isinstance(report, JobReport):
+            self._job(report)
         else:
             self._epoch(report)
 
@@ -55,6 +62,15 @@ class TrainingProgress:
         elif not self.quiet:
             self._line(report, now)
         self.epoch_began, self.tokens = now, 0
+
+    def _job(self, report: "JobReport") -> None:
+        if self.json_lines:
+            click.echo(json.dumps({"job": report.job, **asdict(report.epoch)}))
+        elif not self.quiet:
+            epoch = report.epoch
+            score = f"   dev F1 {100 * epoch.f1:6.2f}" if epoch.f1 is not None else ""
+            line = f"  {report.job:<18} epoch {epoch.epoch + 1:2d} of {report.epochs}   loss {epoch.loss:9.4f}{score}"
+            click.echo(line, err=True)
 
     def clear(self) -> None:
         """Remove the bar."""

@@ -1,28 +1,30 @@
 """``trustag train``: a run from a labelled corpus."""
 
 import json
+import os
 import sys
 from collections import Counter
-from collections.abc import Iterator
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import click
 
 from trustag.cli.notes import NotesOnScreen, notes_option
 from trustag.cli.progress import TrainingProgress
 from trustag.cli.reading import reading_options
+from trustag.cli.summary import in_words
 from trustag.corpora.reading import Reading, read_corpus, stream
 from trustag.errors import InputError
 from trustag.recipes.loading import load_recipe
 from trustag.results import Watch
 from trustag.text.sentences import Corpus
 
-if TYPE_CHECKING:
-    from trustag.training.train import Trained
-
-METHODS: Final = ("bilstm-crf",)
+METHODS: Final = {
+    "confidence": (),
+    "self-training": ("rates.source=given", "rates.negative=0.0", "rates.positive=0.0", "rates.later=same"),
+    "bilstm-crf": ("rounds.count=0",),
+}
 
 
 @click.command()
@@ -34,11 +36,20 @@ METHODS: Final = ("bilstm-crf",)
     "--test", "test_corpus", metavar="CORPUS", help="Scored once at the end. Default: TRAIN's test split, if any."
 )
 @click.option("-o", "--output", type=click.Path(path_type=Path), required=True, help="Folder of the run.")
-@click.option("--method", type=click.Choice(METHODS), default=METHODS[0], show_default=True, help="How to train.")
+@click.option(
+    "--method",
+    type=click.Choice(list(METHODS)),
+    default="bilstm-crf",
+    show_default=True,
+    help="Distrust labels the models doubt; relabel without doubting; or believe every label.",
+)
 @click.option("--recipe", default="fast", show_default=True, help="A shipped recipe (trustag recipes) or a TOML file.")
 @click.option("--set", "changes", multiple=True, metavar="SECTION.KEY=VALUE", help="Change one setting; repeatable.")
 @click.option(
     "--vectors", help="Word vectors: a GloVe, word2vec or fastText text file, or a name (trustag vectors list)."
+)
+@click.option(
+    "--workers", type=click.IntRange(min=1), help="Trainings side by side, one thread each. Default: one for each core."
 )
 @click.option("--resume", is_flag=True, help="Go on with the run in the output folder where it was interrupted.")
 @click.option("--overwrite", is_flag=True, help="Start anew even if the output folder holds a run.")
@@ -50,17 +61,21 @@ def train(
     dev_corpus: str | None,
     test_corpus: str | None,
     output: Path,
-    method: str,  # noqa: ARG001 - one so far
+    method: str,
     recipe: str,
     changes: tuple[str, ...],
     vectors: str | None,
+    workers: int | None,
     resume: bool,
     overwrite: bool,
     reading: Reading,
     notes: NotesOnScreen,
     json_output: bool,
 ) -> None:
-    """Train a tagger on TRAIN and leave a run: model-best, model-last, metrics, the resolved recipe, a manifest.
+    """Train a tagger on TRAIN, whose labels need not all be right, and say which of them look wrong.
+
+    The run that is left holds the model, the relabelled corpus (relabelled.conll), every change (changes.jsonl), the
+    confidence in each label (confidence.npz), the noise rates, metrics, the resolved recipe and a manifest.
 
     Interrupted anywhere, even by a power cut, the run goes on with --resume and ends as if nothing had happened.
 
@@ -68,11 +83,13 @@ def train(
     trustag train train.conll --dev dev.conll --test test.conll -o run --vectors glove.100d.txt.gz
     trustag train demo -o run --set bilstm.random_vectors=true --set training.epochs=4
     """
-    from trustag.training.train import Destination  # noqa: PLC0415 - torch takes a second to load
+    from trustag.engines.worker_processes import WorkerProcesses  # noqa: PLC0415 - torch takes a second to load
+    from trustag.training.train import Destination, Surroundings  # noqa: PLC0415
     from trustag.training.train import train as train_run  # noqa: PLC0415
     from trustag.training.vectors import given_vectors  # noqa: PLC0415
 
-    settings = load_recipe(recipe, [*changes, *([f"bilstm.vectors='{vectors}'"] if vectors else [])])
+    named = [f"bilstm.vectors='{vectors}'"] if vectors else []
+    settings = load_recipe(recipe, [*METHODS[method], *changes, *named])
     progress = TrainingProgress(epochs=settings.training.epochs, quiet=notes.quiet, json_lines=json_output)
     try:
         with notes:
@@ -81,25 +98,17 @@ def train(
             counts = Counter(token for sentence in parts for token in sentence.tokens)
             known = given_vectors(settings, counts, notes)
             notes.say_now()
-            trained = train_run(corpus, settings, known, Destination(output, resume, overwrite), notes, progress)
+            destination = Destination(output, resume, overwrite)
+            with WorkerProcesses(workers or os.cpu_count() or 1) as engine:
+                trained = train_run(corpus, settings, known, destination, Surroundings(engine, notes, progress))
     except KeyboardInterrupt:
         progress.clear()
         click.echo(f"trustag: interrupted; go on with the same command and --resume ({output})", err=True)
         sys.exit(130)
     if json_output:
-        click.echo(json.dumps({"best_epoch": trained.best_epoch, **trained.scores()}))
+        click.echo(json.dumps(trained.summary()))
     else:
-        click.echo("\n".join(_in_words(trained)))
-
-
-def _in_words(trained: "Trained") -> Iterator[str]:
-    yield f"trained on {trained.sentences:,} sentences; best epoch {trained.best_epoch + 1} of {len(trained.history)}"
-    for name, scores in (("dev", trained.dev), ("test", trained.test)):
-        if scores is not None:
-            micro = scores.micro
-            yield f"  {name:<5} P {100 * micro.precision:.2f}  R {100 * micro.recall:.2f}  F1 {100 * micro.f1:.2f}"
-    yield f"model: {trained.run.best}"
-    yield f"next: trustag predict {trained.run.path} TEXT, trustag evaluate {trained.run.path} CORPUS"
+        click.echo("\n".join(in_words(trained)))
 
 
 def _corpus(train_name: str, dev: str | None, test: str | None, reading: Reading, watch: Watch) -> Corpus:

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 import torch
 from torch import Tensor
@@ -13,6 +13,8 @@ from trustag.text.labels import OUTSIDE, LabelSet, split_label
 
 Schedule: TypeAlias = Literal["stepped", "smooth"]
 Rounding: TypeAlias = Literal["floor", "nearest", "stochastic"]
+
+_HIGHEST_RATE: Final = 0.95
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +28,15 @@ class NoiseRates:
     def of_type(self, kind: str) -> float:
         """Return the rate of entity labels of one type; that of all where types are not told apart."""
         return self.positive if self.by_type is None else self.by_type.get(kind, self.positive)
+
+    def times(self, factor: float) -> "NoiseRates":
+        """Return every rate multiplied by ``factor``, below 1 all the same."""
+        types = None if self.by_type is None else {kind: _capped(factor * rate) for kind, rate in self.by_type.items()}
+        return NoiseRates(_capped(factor * self.negative), _capped(factor * self.positive), types)
+
+
+def _capped(rate: float) -> float:
+    return min(rate, _HIGHEST_RATE)
 
 
 @dataclass(frozen=True, slots=True)

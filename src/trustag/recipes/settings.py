@@ -186,6 +186,9 @@ class RoundSettings(Section):
         default="soft", description="the new labels: the best path, or the probability of each label"
     )
     reshuffle: Count = Field(default=2, description="parts are drawn anew every so many rounds")
+    baseline: bool = Field(
+        default=True, description="also train on the labels as given, to show what the method changes"
+    )
     final_confidence: bool = Field(default=False, description="distrust labels in the final model too")
     report: Literal["best", "last"] = Field(
         default="best", description="the round whose final model is kept: the best on dev, or the last"

@@ -56,6 +56,41 @@ class RunFolder:
         return self.path / "manifest.json"
 
     @property
+    def jobs(self) -> Path:
+        """The trainings that the run consists of, where there are several."""
+        return self.path / "jobs"
+
+    @property
+    def rates(self) -> Path:
+        """The noise rates, and where they come from."""
+        return self.path / "rates.json"
+
+    @property
+    def search(self) -> Path:
+        """Every pair of noise rates that was tried, with its dev F1: one JSON line each."""
+        return self.path / "search.jsonl"
+
+    @property
+    def rounds(self) -> Path:
+        """One JSON line for each round of self-training."""
+        return self.path / "rounds.jsonl"
+
+    @property
+    def relabelled(self) -> Path:
+        """The training corpus with its new labels."""
+        return self.path / "relabelled.conll"
+
+    @property
+    def changes(self) -> Path:
+        """One JSON line for every label that a round changed."""
+        return self.path / "changes.jsonl"
+
+    @property
+    def confidence(self) -> Path:
+        """What was found of every label, as arrays."""
+        return self.path / "confidence.npz"
+
+    @property
     def checkpoints(self) -> Path:
         """Snapshots to resume from; removed when the run is complete."""
         return self.path / "checkpoints"
@@ -74,8 +109,8 @@ def open_run(path: Path, recipe: Recipe, data: Mapping[str, str], *, resume: boo
         _check_same(run, recipe, data)
         return run
     path.mkdir(parents=True, exist_ok=True)
-    _write(run.recipe, tomli_w.dumps(recipe.model_dump()))
-    _write(run.manifest, json.dumps(_manifest(recipe, data), indent=2))
+    write_text(run.recipe, tomli_w.dumps(recipe.model_dump()))
+    write_text(run.manifest, json.dumps(_manifest(recipe, data), indent=2))
     return run
 
 
@@ -91,13 +126,13 @@ def _check_same(run: RunFolder, recipe: Recipe, data: Mapping[str, str]) -> None
 
 def write_metrics(run: RunFolder, history: Iterable[EpochReport]) -> None:
     """Write the metrics of every epoch so far; a killed run never leaves half a line."""
-    _write(run.metrics, "".join(json.dumps(asdict(report)) + "\n" for report in history))
+    write_text(run.metrics, "".join(json.dumps(asdict(report)) + "\n" for report in history))
 
 
 def finish(run: RunFolder, facts: Mapping[str, Any]) -> None:
     """Add ``facts`` to the manifest: when the run ended and what came out."""
     manifest = json.loads(run.manifest.read_text(encoding="utf-8"))
-    _write(run.manifest, json.dumps({**manifest, "finished": _now(), **facts}, indent=2))
+    write_text(run.manifest, json.dumps({**manifest, "finished": _now(), **facts}, indent=2))
 
 
 def fingerprint(sentences: Iterable[Sentence]) -> str:
@@ -136,10 +171,11 @@ def _commit() -> str | None:
     return done.stdout.strip() or None
 
 
-def _now() -> str:
-    return datetime.now(UTC).isoformat(timespec="seconds")
-
-
-def _write(path: Path, text: str) -> None:
+def write_text(path: Path, text: str) -> None:
+    """Put ``text`` in place of whatever is at ``path``, as a whole."""
     with new_file(path, overwrite=True) as stream:
         stream.write(text.encode())
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")

@@ -1,51 +1,66 @@
 """Train a tagger on a corpus and leave a run behind; killed anywhere and resumed, it ends like an unbroken one."""
 
 import shutil
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, TypeAlias
-
-import torch
 
 from trustag.corpora.legality import SchemeChange, rewritten
 from trustag.corpora.survey import Survey
-from trustag.errors import InputError, NoRoomError
-from trustag.models.building import GivenVectors, fresh_network
-from trustag.models.numbered import label_set, number_sentences
-from trustag.models.saving import load_model, save_model
-from trustag.models.tagger import Tagger
+from trustag.engines import Engine
+from trustag.files.outputs import new_folder
+from trustag.models.building import GivenVectors
+from trustag.models.numbered import label_set
+from trustag.models.saving import load_model
 from trustag.recipes.settings import Recipe
 from trustag.results import Note, Watch
-from trustag.text.labels import LabelSet, entity_types
-from trustag.text.scoring import EntityScores, score_labels
+from trustag.text.labels import entity_types
+from trustag.text.scoring import EntityScores
 from trustag.text.sentences import Corpus, Sentence
-from trustag.training.checkpoints import restore_checkpoint, save_checkpoint
-from trustag.training.interrupts import held_interrupts
-from trustag.training.loop import EpochReport, StepReport, Training
-from trustag.training.objectives import GivenLabels
+from trustag.training.findings import Findings, write_findings
+from trustag.training.fitting import Fitting, fit, score
+from trustag.training.jobs import RunReport, Workshop
+from trustag.training.loop import EpochReport
+from trustag.training.rates import find_rates
+from trustag.training.rounds import BASELINE, Material, Round, self_train
 from trustag.training.runs import RunFolder, fingerprint, finish, open_run, write_metrics
 
-_SECONDS_BETWEEN_CHECKPOINTS: Final = 120.0
 
-Report: TypeAlias = StepReport | EpochReport
+@dataclass(frozen=True, slots=True)
+class Scores:
+    """How a model does on dev and test, where there are such splits."""
+
+    dev: EntityScores | None
+    test: EntityScores | None
+
+    def summary(self) -> dict[str, dict[str, float] | None]:
+        """Return precision, recall and F1, for manifests and screens."""
+        return {"dev": _micro(self.dev), "test": _micro(self.test)}
 
 
 @dataclass(frozen=True, slots=True)
 class Trained:
-    """A finished run: where it is, how each epoch went, and how the best model does on dev and test."""
+    """A finished run: where it is, how each epoch of its model went, how that does, and what was found of the labels.
+
+    ``plain`` is how a model does that believed every label; it and ``findings`` are there when labels were doubted.
+    """
 
     run: RunFolder
     sentences: int
     history: tuple[EpochReport, ...]
     best_epoch: int
-    dev: EntityScores | None
-    test: EntityScores | None
+    scores: Scores
+    plain: Scores | None = None
+    findings: Findings | None = None
 
-    def scores(self) -> dict[str, dict[str, float] | None]:
-        """Return precision, recall and F1 on dev and test, for manifests and screens."""
-        return {"dev": _summary(self.dev), "test": _summary(self.test)}
+    def summary(self) -> dict[str, object]:
+        """Return what came out, for manifests and screens."""
+        found: dict[str, object] = {"best_epoch": self.best_epoch, **self.scores.summary()}
+        if self.plain is not None:
+            found["plain"] = self.plain.summary()
+        if self.findings is not None:
+            found["labels"] = self.findings.summary()
+        return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,47 +72,90 @@ class Destination:
     overwrite: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """Where the work of a run is done, and who hears of it."""
+
+    engine: Engine
+    watch: Watch
+    report: Callable[[RunReport], None]
+
+
 def train(
-    corpus: Corpus,
-    recipe: Recipe,
-    vectors: GivenVectors | None,
-    destination: Destination,
-    watch: Watch,
-    report: Callable[[Report], None],
+    corpus: Corpus, recipe: Recipe, vectors: GivenVectors | None, destination: Destination, surroundings: Surroundings
 ) -> Trained:
-    """Train on the train split, choose by the dev split if there is one, and score the test split once at the end."""
+    """Train on the train split, choose by the dev split if there is one, and score the test split once at the end.
+
+    With rounds of self-training in the recipe the labels are doubted on the way, and what was found of them is left in
+    the run beside the model; without rounds every label is believed.
+    """
+    watch = surroundings.watch
     sentences = _ready(corpus.train, recipe, "train", watch)
     dev, test = (_ready(part, recipe, name, watch) for name, part in (("dev", corpus.dev), ("test", corpus.test)))
     data = {name: fingerprint(part) for name, part in (("train", sentences), ("dev", dev), ("test", test)) if part}
     run = open_run(destination.path, recipe, data, resume=destination.resume, overwrite=destination.overwrite)
     labels = label_set(entity_types(label for sentence in sentences for label in sentence.labels))
-    training = _begin(sentences, labels, recipe, vectors, watch)
-    if destination.resume:
-        restore_checkpoint(training, run.checkpoints, watch)
+    material = Material(sentences, dev, labels, recipe, vectors)
+    if recipe.rounds.count and len(sentences) > 1:
+        trained = _doubting(material, test, run, destination, surroundings)
     else:
-        shutil.rmtree(run.checkpoints, ignore_errors=True)
-    legal = recipe.model.constraints != "none"
-    dev_score = (lambda: score(Tagger(training.network, labels, legal_only=legal), dev)) if dev else None
-    _follow(training, run, labels, report, dev_score)
-    best = load_model(run.best)
-    history = tuple(training.progress.history)
-    trained = Trained(
-        run=run,
-        sentences=len(sentences),
-        history=history,
-        best_epoch=max(entry.epoch for entry in history if entry.is_best),
-        dev=score(best, dev) if dev else None,
-        test=score(best, test) if test else None,
-    )
-    finish(run, {"best_epoch": trained.best_epoch, **trained.scores()})
+        trained = _believing(material, test, run, destination, surroundings)
+    finish(run, trained.summary())
     shutil.rmtree(run.checkpoints, ignore_errors=True)
     return trained
 
 
-def score(tagger: Tagger, sentences: Sequence[Sentence]) -> EntityScores:
-    """Return how the labels of ``tagger`` compare with those of ``sentences``."""
-    tagged = tagger.tag(sentence.tokens for sentence in sentences)
-    return score_labels(zip((sentence.labels for sentence in sentences), tagged, strict=True))
+def _believing(
+    material: Material, test: Sequence[Sentence], run: RunFolder, destination: Destination, surroundings: Surroundings
+) -> Trained:
+    """Train one model that believes every label."""
+    fitting = Fitting(material.sentences, material.dev, material.labels, material.recipe, material.vectors)
+    training = fit(fitting, run, resume=destination.resume, watch=surroundings.watch, report=surroundings.report)
+    history = tuple(training.progress.history)
+    return Trained(run, len(material.sentences), history, _best(history), _scores(run, material.dev, test))
+
+
+def _doubting(
+    material: Material, test: Sequence[Sentence], run: RunFolder, destination: Destination, surroundings: Surroundings
+) -> Trained:
+    """Estimate how noisy the labels are, self-train, and keep the model of the round that the recipe wants."""
+    if not destination.resume:
+        shutil.rmtree(run.jobs, ignore_errors=True)
+    workshop = Workshop(run.jobs, surroundings.engine, surroundings.watch, surroundings.report)
+    rates = find_rates(material, workshop, run)
+    rounds = self_train(material, workshop, rates.rates)
+    chosen = _chosen(rounds, material.recipe)
+    place = RunFolder(run.jobs / chosen.final_name)
+    for source, target in ((place.best, run.best), (place.last, run.last)):
+        with new_folder(target, overwrite=True) as draft:
+            shutil.copytree(source, draft, dirs_exist_ok=True)
+    write_metrics(run, chosen.final.history)
+    plain = RunFolder(run.jobs / BASELINE)
+    return Trained(
+        run=run,
+        sentences=len(material.sentences),
+        history=chosen.final.history,
+        best_epoch=_best(chosen.final.history),
+        scores=_scores(run, material.dev, test),
+        plain=_scores(plain, material.dev, test) if plain.best.exists() else None,
+        findings=write_findings(run, material, rates, rounds, chosen),
+    )
+
+
+def _chosen(rounds: Sequence[Round], recipe: Recipe) -> Round:
+    """Return the round with the best dev F1, the earliest of equals; the last one without dev or where asked for."""
+    if recipe.rounds.report == "last" or any(done.final.dev_f1 is None for done in rounds):
+        return rounds[-1]
+    return max(rounds, key=lambda done: done.final.dev_f1 or 0.0)
+
+
+def _scores(run: RunFolder, dev: Sequence[Sentence], test: Sequence[Sentence]) -> Scores:
+    tagger = load_model(run.best)
+    return Scores(score(tagger, dev) if dev else None, score(tagger, test) if test else None)
+
+
+def _best(history: Sequence[EpochReport]) -> int:
+    return max(entry.epoch for entry in history if entry.is_best)
 
 
 def _ready(sentences: Sequence[Sentence], recipe: Recipe, name: str, watch: Watch) -> list[Sentence]:
@@ -112,59 +170,7 @@ def _ready(sentences: Sequence[Sentence], recipe: Recipe, name: str, watch: Watc
     return filled
 
 
-def _begin(
-    sentences: Sequence[Sentence], labels: LabelSet, recipe: Recipe, vectors: GivenVectors | None, watch: Watch
-) -> Training:
-    if not sentences:
-        raise InputError("the training corpus holds no sentence", remedy="give one with tokens and labels")
-    if not labels.types:
-        raise InputError("the training corpus holds no entity", remedy="check which column holds the labels")
-    torch.manual_seed(recipe.training.seed)
-    torch.set_num_threads(1)
-    network = fresh_network([sentence.tokens for sentence in sentences], vectors, labels, recipe, watch)
-    network.to(_device(recipe.training.device))
-    return Training(network, labels, number_sentences(sentences, labels), GivenLabels(), recipe)
-
-
-def _device(name: str) -> torch.device:
-    if name != "auto":
-        return torch.device(name)
-    return torch.device("cuda" if torch.cuda.is_available() else "cpu")
-
-
-def _follow(
-    training: Training,
-    run: RunFolder,
-    labels: LabelSet,
-    report: Callable[[Report], None],
-    dev_score: Callable[[], EntityScores] | None,
-) -> None:
-    """Run the training to its end, saving models, metrics and checkpoints on the way."""
-    saved_at = time.monotonic()
-    try:
-        with held_interrupts() as is_interrupted:
-            for event in training.run(dev_score):
-                if isinstance(event, EpochReport):
-                    with training.average.in_place():
-                        save_model(training.network, labels, training.recipe, run.last)
-                        if event.is_best:
-                            save_model(training.network, labels, training.recipe, run.best)
-                    write_metrics(run, training.progress.history)
-                is_stopping, is_due = is_interrupted(), time.monotonic() - saved_at > _SECONDS_BETWEEN_CHECKPOINTS
-                if isinstance(event, EpochReport) or is_due or is_stopping:
-                    save_checkpoint(training, run.checkpoints)
-                    saved_at = time.monotonic()
-                report(event)
-                if is_stopping:
-                    break
-            if is_interrupted():
-                raise KeyboardInterrupt
-    except NoRoomError as error:
-        remedy = "make room, then go on with the same command and --resume"
-        raise NoRoomError(error.finding, where=error.where, remedy=remedy) from None
-
-
-def _summary(scores: EntityScores | None) -> dict[str, float] | None:
+def _micro(scores: EntityScores | None) -> dict[str, float] | None:
     if scores is None:
         return None
     return {"precision": scores.micro.precision, "recall": scores.micro.recall, "f1": scores.micro.f1}

@@ -1,0 +1,152 @@
+"""What a run found of the labels it was given, left beside the model: new labels, every change, confidence in each."""
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+
+import numpy as np
+import torch
+from msgspec.structs import replace
+
+from trustag.confidence.calibration import label_parts, part_scores
+from trustag.confidence.detection import Detection, detection
+from trustag.confidence.probabilities import confidence
+from trustag.confidence.selection import kept_count, label_groups, most_confident
+from trustag.corpora.conversion import write_corpus
+from trustag.corpora.survey import Survey
+from trustag.files.formats import WriteOptions
+from trustag.files.outputs import new_file
+from trustag.files.table import find_format
+from trustag.models.numbered import number_sentences
+from trustag.text.labels import Label
+from trustag.text.schemes import convert_labels
+from trustag.text.sentences import Sentence
+from trustag.training.rates import RatesFound
+from trustag.training.rounds import Material, Round, with_labels
+from trustag.training.runs import RunFolder, write_text
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A label that a round changed, in the scheme of the corpus, with the model's probability of both readings."""
+
+    round: int
+    sentence: int
+    token: int
+    text: str
+    before: Label
+    after: Label
+    score_before: float | None
+    score_after: float
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """The noise rates, how many labels the chosen round changed, and with gold how well wrong ones were found."""
+
+    rates: RatesFound
+    round: int
+    labels: int
+    changed: int
+    detection: Detection | None
+
+    def summary(self) -> dict[str, object]:
+        """Return the same for manifests and screens."""
+        return {
+            "rates": self.rates.summary(),
+            "round": self.round,
+            "labels": self.labels,
+            "changed": self.changed,
+            "detection": self.detection.summary() if self.detection else None,
+        }
+
+
+def write_findings(
+    run: RunFolder, material: Material, rates: RatesFound, rounds: Sequence[Round], chosen: Round
+) -> Findings:
+    """Leave ``relabelled.conll``, ``changes.jsonl``, ``rounds.jsonl`` and ``confidence.npz`` in the run."""
+    sentences = {done.number: _in_corpus_scheme(material, done) for done in rounds}
+    changes = {done.number: list(_changes(material, done, sentences[done.number])) for done in rounds}
+    lines = (json.dumps(asdict(change), ensure_ascii=False) + "\n" for own in changes.values() for change in own)
+    write_text(run.changes, "".join(lines))
+    history = ({**_described(done), "changed": len(changes[done.number])} for done in rounds)
+    write_text(run.rounds, "".join(json.dumps(entry) + "\n" for entry in history))
+    write_corpus(
+        {"train": sentences[chosen.number]},
+        run.relabelled,
+        find_format("conll"),
+        WriteOptions(),
+        overwrite=True,
+        watch=lambda _: None,
+    )
+    return Findings(
+        rates=rates,
+        round=chosen.number,
+        labels=len(chosen.relabelled.labels),
+        changed=len(changes[chosen.number]),
+        detection=_write_confidence(run, material, chosen),
+    )
+
+
+def _write_confidence(run: RunFolder, material: Material, done: Round) -> Detection | None:
+    """Leave what was found of every token's label, and return how well distrust found wrong ones, where gold tells."""
+    numbered = number_sentences(material.sentences, material.labels)
+    view, given = done.relabelled.view, done.relabelled.view.given
+    groups = label_groups(material.labels, done.rates)
+    group = torch.where(given >= 0, groups.of_label[given.clamp(min=0)], -1)
+    keep = [kept_count(int((group == number).sum()), rate, "nearest") for number, rate in enumerate(groups.rates)]
+    trusted = most_confident(view.trust(), group, keep)
+    parts = part_scores(view.probabilities, given, label_parts(material.labels))
+    suggested = done.relabelled.suggested
+    columns = {
+        "sentence": np.repeat(np.arange(len(numbered.lengths)), numbered.lengths),
+        "token": np.concatenate([np.arange(length) for length in numbered.lengths]),
+        "label": given.numpy().astype(np.int16),
+        "score": confidence(view.probabilities, given).numpy(),
+        "position_score": parts.position.numpy(),
+        "type_score": parts.type.numpy(),
+        "trusted": trusted.numpy(),
+        "suggested": suggested.numpy().astype(np.int16),
+        "suggested_score": confidence(view.probabilities, suggested).numpy(),
+        "names": np.array(material.labels.labels),
+    }
+    if view.dynamics is not None:
+        columns["mean"] = view.dynamics.mean.numpy()
+        columns["spread"] = view.dynamics.spread.numpy()
+    with new_file(run.confidence, overwrite=True) as stream:
+        np.savez_compressed(stream, **columns)  # type: ignore[arg-type] # a name might be allow_pickle, none is
+    if numbered.gold is None:
+        return None
+    return detection(given, torch.cat(numbered.gold), (given >= 0) & ~trusted)
+
+
+def _in_corpus_scheme(material: Material, done: Round) -> list[Sentence]:
+    """Return the corpus with the labels of a round, written as the corpus writes labels."""
+    scheme = Survey().add(material.sentences).scheme.scheme
+    numbered = number_sentences(material.sentences, material.labels)
+    relabelled = with_labels(material.sentences, numbered, done.relabelled.labels, material.labels)
+    return [replace(sentence, labels=tuple(convert_labels(sentence.labels, scheme))) for sentence in relabelled]
+
+
+def _changes(material: Material, done: Round, relabelled: Sequence[Sentence]) -> Iterator[Change]:
+    found = done.relabelled
+    before = confidence(found.view.probabilities, found.view.given).tolist()
+    after = confidence(found.view.probabilities, found.labels).tolist()
+    place = 0
+    for number, (old, new) in enumerate(zip(material.sentences, relabelled, strict=True)):
+        for token, text in enumerate(old.tokens):
+            if old.labels[token] != new.labels[token]:
+                known = before[place] if old.labels[token] is not None else None
+                labels = old.labels[token], new.labels[token]
+                yield Change(done.number, number, token, text, *labels, known, after[place])
+            place += 1
+
+
+def _described(done: Round) -> dict[str, object]:
+    return {
+        "round": done.number,
+        "rates": {"negative": done.rates.negative, "positive": done.rates.positive, "by_type": done.rates.by_type},
+        "fold_dev_f1": [outcome.dev_f1 for outcome in done.fold_outcomes],
+        "final_dev_f1": done.final.dev_f1,
+        "pinned": int(done.relabelled.pinned.sum()),
+    }

@@ -1,0 +1,123 @@
+"""Train one network in a folder: best and last model, metrics and snapshots go there; interrupted, it goes on there."""
+
+import shutil
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+import torch
+from torch import Tensor
+
+from trustag.confidence.selection import NoiseRates
+from trustag.errors import InputError, NoRoomError
+from trustag.models.building import GivenVectors, fresh_network
+from trustag.models.numbered import number_sentences
+from trustag.models.saving import save_model
+from trustag.models.tagger import Tagger
+from trustag.recipes.settings import Recipe
+from trustag.results import Watch
+from trustag.text.labels import LabelSet
+from trustag.text.scoring import EntityScores, score_labels
+from trustag.text.sentences import Sentence
+from trustag.training.checkpoints import restore_checkpoint, save_checkpoint
+from trustag.training.confident import ConfidentLabels
+from trustag.training.interrupts import held_interrupts
+from trustag.training.loop import EpochReport, StepReport, Training
+from trustag.training.objectives import GivenLabels, Objective, WeightedLabels
+from trustag.training.runs import RunFolder, write_metrics
+
+_SECONDS_BETWEEN_CHECKPOINTS: Final = 120.0
+
+Report: TypeAlias = StepReport | EpochReport
+
+
+@dataclass(frozen=True, slots=True)
+class Fitting:
+    """What one network is trained from, and how far its labels are trusted.
+
+    With ``rates`` the least confident labels are distrusted while training (the paper's objective); with ``weights``,
+    a table of label weights for each sentence, they take the place of the labels; with neither every label is believed.
+    """
+
+    sentences: Sequence[Sentence]
+    dev: Sequence[Sentence]
+    labels: LabelSet
+    recipe: Recipe
+    vectors: GivenVectors | None
+    rates: NoiseRates | None = None
+    weights: Sequence[Tensor] | None = None
+
+
+def fit(
+    fitting: Fitting, folder: RunFolder, *, resume: bool, watch: Watch, report: Callable[[Report], None]
+) -> Training:
+    """Train to the end, from the newest sound snapshot in ``folder`` if ``resume``, and return the training."""
+    training = _begin(fitting, watch)
+    if resume:
+        restore_checkpoint(training, folder.checkpoints, watch)
+    else:
+        shutil.rmtree(folder.checkpoints, ignore_errors=True)
+    _follow(training, fitting, folder, report)
+    return training
+
+
+def score(tagger: Tagger, sentences: Sequence[Sentence]) -> EntityScores:
+    """Return how the labels of ``tagger`` compare with those of ``sentences``."""
+    tagged = tagger.tag(sentence.tokens for sentence in sentences)
+    return score_labels(zip((sentence.labels for sentence in sentences), tagged, strict=True))
+
+
+def _begin(fitting: Fitting, watch: Watch) -> Training:
+    sentences, labels, recipe = fitting.sentences, fitting.labels, fitting.recipe
+    if not sentences:
+        raise InputError("the training corpus holds no sentence", remedy="give one with tokens and labels")
+    if not labels.types:
+        raise InputError("the training corpus holds no entity", remedy="check which column holds the labels")
+    torch.manual_seed(recipe.training.seed)
+    torch.set_num_threads(1)
+    network = fresh_network([sentence.tokens for sentence in sentences], fitting.vectors, labels, recipe, watch)
+    network.to(_device(recipe.training.device))
+    numbered = number_sentences(sentences, labels)
+    objective: Objective = GivenLabels()
+    if fitting.weights is not None:
+        objective = WeightedLabels(fitting.weights)
+    elif fitting.rates is not None:
+        epochs, seed = recipe.training.epochs, recipe.training.seed
+        objective = ConfidentLabels(numbered, labels, fitting.rates, recipe.confidence, epochs, seed)
+    return Training(network, labels, numbered, objective, recipe)
+
+
+def _device(name: str) -> torch.device:
+    if name != "auto":
+        return torch.device(name)
+    return torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+def _follow(training: Training, fitting: Fitting, folder: RunFolder, report: Callable[[Report], None]) -> None:
+    """Run the training to its end, saving models, metrics and checkpoints on the way."""
+    labels, recipe, dev = fitting.labels, fitting.recipe, fitting.dev
+    legal = recipe.model.constraints != "none"
+    dev_score = (lambda: score(Tagger(training.network, labels, legal_only=legal), dev)) if dev else None
+    saved_at = time.monotonic()
+    try:
+        with held_interrupts() as is_interrupted:
+            for event in training.run(dev_score):
+                if isinstance(event, EpochReport):
+                    with training.average.in_place():
+                        save_model(training.network, labels, recipe, folder.last)
+                        if event.is_best:
+                            save_model(training.network, labels, recipe, folder.best)
+                    write_metrics(folder, training.progress.history)
+                is_stopping, is_due = is_interrupted(), time.monotonic() - saved_at > _SECONDS_BETWEEN_CHECKPOINTS
+                if isinstance(event, EpochReport) or is_due or is_stopping:
+                    save_checkpoint(training, folder.checkpoints)
+                    saved_at = time.monotonic()
+                report(event)
+                if is_stopping:
+                    break
+            if is_interrupted():
+                raise KeyboardInterrupt
+    except NoRoomError as error:
+        remedy = "make room, then go on with the same command and --resume"
+        raise NoRoomError(error.finding, where=error.where, remedy=remedy) from None

@@ -1,0 +1,149 @@
+"""Fold models: each is trained on a part of the corpus and then judges sentences it has not seen.
+
+A judgement is kept as the scores the network gave and the chain behind them, from which probabilities, best paths and
+span posteriors follow under whatever labels are pinned.
+"""
+
+import json
+import shutil
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from itertools import accumulate
+from pathlib import Path
+from typing import Any, Final
+
+import torch
+from safetensors.torch import load_file
+from torch import Tensor
+
+from trustag.confidence.dynamics import Dynamics
+from trustag.crf import Chain, best_paths, keep_legal, legal_moves, token_marginals
+from trustag.files.outputs import new_folder
+from trustag.models.encoders import Tokens
+from trustag.models.numbered import MODEL_SCHEME
+from trustag.models.saving import load_model
+from trustag.models.tensor_files import save_tensors
+from trustag.results import Note
+from trustag.text.labels import LabelSet
+from trustag.training.confident import ConfidentLabels
+from trustag.training.fitting import Fitting, fit
+from trustag.training.loop import EpochReport, Training
+from trustag.training.runs import RunFolder
+
+_OUTCOME: Final = "outcome"
+_TENSORS: Final = "tensors.safetensors"
+_FACTS: Final = "facts.json"
+_BATCH: Final = 128
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """What a network says of some sentences: label scores of all their tokens in a row, and the chain of labels."""
+
+    lengths: Sequence[int]
+    emissions: Tensor
+    chain: Chain
+
+    def legal(self, labels: LabelSet) -> "Judgement":
+        """Return the same with illegal label sequences ruled out."""
+        chain = keep_legal(self.chain, legal_moves(labels.labels, MODEL_SCHEME))
+        return Judgement(self.lengths, self.emissions, chain)
+
+    def marginals(self, allowed: Tensor | None = None) -> Tensor:
+        """Return the probability of each label at each token, over the paths inside ``allowed`` (tokens, labels)."""
+        found = torch.empty_like(self.emissions)
+        for batch in self._batches(allowed):
+            marginals = token_marginals(batch.emissions, self.chain, batch.mask, batch.allowed)
+            found[batch.places] = marginals[batch.mask]
+        return found
+
+    def best_labels(self, allowed: Tensor | None = None) -> Tensor:
+        """Return the label of each token on the best path inside ``allowed``."""
+        found = torch.empty(len(self.emissions), dtype=torch.long)
+        for batch in self._batches(allowed):
+            paths = best_paths(batch.emissions, self.chain, batch.mask, batch.allowed).labels
+            found[batch.places] = paths[batch.mask]
+        return found
+
+    def _batches(self, allowed: Tensor | None) -> Iterator["_Batch"]:
+        """Yield the sentences in batches of similar length, padded."""
+        first = [0, *accumulate(self.lengths)]
+        order = sorted(range(len(self.lengths)), key=lambda sentence: self.lengths[sentence])
+        for start in range(0, len(order), _BATCH):
+            rows = [torch.arange(first[sentence], first[sentence + 1]) for sentence in order[start : start + _BATCH]]
+            places = torch.nn.utils.rnn.pad_sequence(rows, batch_first=True, padding_value=-1)
+            mask = places >= 0
+            padded = places.clamp(min=0)
+            restriction = None if allowed is None else allowed[padded]
+            yield _Batch(places[mask], mask, self.emissions[padded], restriction)
+
+
+@dataclass(frozen=True, slots=True)
+class _Batch:
+    places: Tensor
+    mask: Tensor
+    emissions: Tensor
+    allowed: Tensor | None
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """A finished fold model: its epochs, its judgement, and how it saw its own labels while it learnt."""
+
+    history: tuple[EpochReport, ...]
+    judgement: Judgement
+    dynamics: Dynamics | None
+
+    @property
+    def dev_f1(self) -> float | None:
+        """The F1 of the best epoch on dev, where there is a dev split."""
+        return max((report.f1 for report in self.history if report.f1 is not None), default=None)
+
+
+def fit_and_judge(fitting: Fitting, unseen: Sequence[Tokens], folder: Path, keeps_model: bool) -> list[Note]:
+    """Train in ``folder`` and leave the judgement of ``unseen`` there; done already, do nothing; begun, go on.
+
+    The model itself stays only if ``keeps_model``. Returns what deserves notice.
+    """
+    notes: list[Note] = []
+    outcome = folder / _OUTCOME
+    if not outcome.exists():
+        folder.mkdir(parents=True, exist_ok=True)
+        place = RunFolder(folder)
+        training = fit(fitting, place, resume=True, watch=notes.append, report=lambda _: None)
+        _write(training, unseen, place, outcome)
+        for rest in (place.checkpoints, *(() if keeps_model else (place.best, place.last))):
+            shutil.rmtree(rest, ignore_errors=True)
+    return notes
+
+
+def read_outcome(folder: Path, unseen: Sequence[Tokens]) -> Outcome:
+    """Return what :func:`fit_and_judge` left in ``folder`` for the same sentences."""
+    tensors = load_file(folder / _OUTCOME / _TENSORS)
+    facts = json.loads((folder / _OUTCOME / _FACTS).read_text(encoding="utf-8"))
+    chain = Chain(tensors["transitions"], tensors["start"], tensors["end"])
+    return Outcome(
+        history=tuple(EpochReport(**report) for report in facts["history"]),
+        judgement=Judgement([len(tokens) for tokens in unseen], tensors["emissions"], chain),
+        dynamics=Dynamics(tensors["scores"], tensors["beliefs"]) if "scores" in tensors else None,
+    )
+
+
+def _write(training: Training, unseen: Sequence[Tokens], place: RunFolder, outcome: Path) -> None:
+    tagger = load_model(place.best)
+    chain = tagger.network.chain
+    width = len(tagger.labels)
+    tensors: dict[str, Tensor] = {
+        "emissions": torch.cat([torch.empty(0, width), *map(torch.from_numpy, tagger.emissions(unseen))]),
+        "transitions": chain.transitions.detach(),
+        "start": chain.start.detach(),
+        "end": chain.end.detach(),
+    }
+    history = training.progress.history
+    if isinstance(training.objective, ConfidentLabels):
+        dynamics = training.objective.dynamics.seen(len(history))
+        tensors.update({"scores": dynamics.scores, "beliefs": dynamics.beliefs})
+    facts: dict[str, Any] = {"history": [asdict(report) for report in history]}
+    with new_folder(outcome) as draft:
+        save_tensors(tensors, draft / _TENSORS)
+        (draft / _FACTS).write_text(json.dumps(facts), encoding="utf-8")

@@ -1,0 +1,168 @@
+"""The noise rates of a run: measured on gold, searched on dev, or estimated from the noisy labels themselves."""
+
+import json
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import asdict, dataclass, replace
+from itertools import product
+from pathlib import Path
+from statistics import mean
+
+import torch
+from torch import Tensor
+
+from trustag.confidence.noise_rates import estimate_noise_rates
+from trustag.confidence.selection import NoiseRates
+from trustag.errors import InputError
+from trustag.models.numbered import Numbered, number_sentences
+from trustag.recipes.settings import RateSettings
+from trustag.text.labels import LabelSet, split_label
+from trustag.training.jobs import StageReport, Workshop
+from trustag.training.relabelling import Rejoined, draw_folds
+from trustag.training.rounds import Material, fold_models, fold_models_at, fold_recipe
+from trustag.training.runs import RunFolder, write_text
+
+
+@dataclass(frozen=True, slots=True)
+class RatesFound:
+    """The noise rates of a run, where they come from, and how sure they are where they were estimated."""
+
+    source: str
+    rates: NoiseRates
+    negative_interval: tuple[float, float] | None = None
+    positive_interval: tuple[float, float] | None = None
+
+    def summary(self) -> dict[str, object]:
+        """Return the same for manifests and screens."""
+        return {
+            "source": self.source,
+            "negative": self.rates.negative,
+            "negative_interval": self.negative_interval,
+            "positive": self.rates.positive,
+            "positive_interval": self.positive_interval,
+            "by_type": self.rates.by_type,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class SearchPoint:
+    """A pair of rates and the mean dev F1 of the fold models trained with it."""
+
+    negative: float
+    positive: float
+    dev_f1: float
+
+
+def find_rates(material: Material, workshop: Workshop, run: RunFolder) -> RatesFound:
+    """Return the noise rates that the recipe asks for and leave them in the run."""
+    settings = material.recipe.rates
+    if settings.source == "given":
+        found = RatesFound("given", NoiseRates(settings.negative, settings.positive))
+    elif settings.source == "oracle":
+        numbered = number_sentences(material.sentences, material.labels)
+        measured = oracle_rates(numbered, material.labels, by_type=settings.by_type)
+        found = RatesFound("oracle", measured.times(settings.margin))
+    elif settings.source == "searched":
+        found = RatesFound("searched", _searched(material, workshop, run))
+    else:
+        found = _estimated(material, workshop)
+    write_text(run.rates, json.dumps(found.summary(), indent=2) + "\n")
+    return found
+
+
+def _searched(material: Material, workshop: Workshop, run: RunFolder) -> NoiseRates:
+    recipe = material.recipe
+    folds = draw_folds(len(material.sentences), recipe.rounds.folds, recipe.training.seed, 0)
+    annotators = replace(material, recipe=fold_recipe(recipe))
+
+    def dev_f1_of(candidates: Sequence[NoiseRates]) -> list[float]:
+        stages = {f"search/negative-{r.negative:.4f}-positive-{r.positive:.4f}": r for r in candidates}
+        outcomes = fold_models_at(annotators, workshop, folds, stages)
+        return [mean_dev_f1(outcome.dev_f1 for outcome in own) for own in outcomes.values()]
+
+    workshop.report(StageReport("searching noise rates on dev"))
+    return search_rates(recipe.rates, dev_f1_of, run.search)
+
+
+def _estimated(material: Material, workshop: Workshop) -> RatesFound:
+    """Return rates estimated from what models say of labels they have not seen, after a short training."""
+    recipe = material.recipe
+    folds = draw_folds(len(material.sentences), recipe.rounds.folds, recipe.training.seed, 0)
+    short = fold_recipe(recipe)
+    training = short.training.model_copy(update={"epochs": recipe.rates.estimate_epochs})
+    annotators = replace(material, recipe=short.model_copy(update={"training": training}))
+    workshop.report(StageReport("estimating noise rates"))
+    outcomes = fold_models(annotators, workshop, folds, NoiseRates(0.0, 0.0), "rates")
+    numbered = number_sentences(material.sentences, material.labels)
+    view = Rejoined(numbered, folds, outcomes, material.labels).view(recipe.confidence.memory)
+    tables = [table.numpy() for table in torch.split(view.probabilities, numbered.lengths)]
+    found = estimate_noise_rates([row.numpy() for row in numbered.labels], tables, material.labels)
+    by_type = {kind: rate.estimate for kind, rate in found.by_type.items()} if recipe.rates.by_type else None
+    rates = NoiseRates(found.negative.estimate, found.positive.estimate, by_type).times(recipe.rates.margin)
+    negative, positive = ((rate.low, rate.high) for rate in (found.negative, found.positive))
+    return RatesFound("auto", rates, negative, positive)
+
+
+def oracle_rates(numbered: Numbered, labels: LabelSet, *, by_type: bool) -> NoiseRates:
+    """Return the share of labels that differ from gold, among ``O`` labels and among entity labels.
+
+    Tokens whose label or gold label is unknown do not count.
+    """
+    if numbered.gold is None:
+        raise InputError("there is no gold column to measure noise on", remedy="use rates.source=auto")
+    given, gold = torch.cat(numbered.labels), torch.cat(numbered.gold)
+    known = (given >= 0) & (gold >= 0)
+    wrong = given != gold
+
+    def rate(group: Tensor) -> float:
+        members = group & known
+        return float((members & wrong).sum()) / max(int(members.sum()), 1)
+
+    types = None
+    if by_type:
+        kinds = ["", *(split_label(label)[1] for label in labels.labels[1:])]
+        own = {kind: [number for number, name in enumerate(kinds) if name == kind] for kind in labels.types}
+        types = {kind: rate(torch.isin(given, torch.tensor(numbers))) for kind, numbers in own.items()}
+    return NoiseRates(rate(given == 0), rate(given > 0), types)
+
+
+def search_rates(
+    settings: RateSettings, dev_f1_of: Callable[[Sequence[NoiseRates]], Sequence[float]], curve: Path
+) -> NoiseRates:
+    """Return the rates with the best dev F1 and leave every point tried in ``curve``.
+
+    ``dev_f1_of`` trains with each of some rates. Separately searched, the rate of ``O`` labels comes first, with all
+    entity labels trusted; then that of entity labels, with the former at its best.
+    """
+    grid = search_grid(settings)
+    points: list[SearchPoint] = []
+
+    def best_of(candidates: Iterable[NoiseRates]) -> NoiseRates:
+        pairs = list(candidates)
+        found = [SearchPoint(r.negative, r.positive, f1) for r, f1 in zip(pairs, dev_f1_of(pairs), strict=True)]
+        points.extend(found)
+        write_text(curve, "".join(json.dumps(asdict(point)) + "\n" for point in points))
+        top = max(found, key=lambda point: point.dev_f1)
+        return NoiseRates(top.negative, top.positive)
+
+    if settings.search == "full":
+        return best_of(NoiseRates(negative, positive) for negative, positive in product(grid, grid))
+    negative = best_of(NoiseRates(rate, 0.0) for rate in grid).negative
+    return best_of(NoiseRates(negative, rate) for rate in grid)
+
+
+def search_grid(settings: RateSettings) -> list[float]:
+    """Return the rates to try.
+
+    >>> search_grid(RateSettings(search_from=0.1, search_to=0.3, search_step=0.1))
+    [0.1, 0.2, 0.3]
+    """
+    steps = round((settings.search_to - settings.search_from) / settings.search_step)
+    return [round(settings.search_from + step * settings.search_step, 6) for step in range(steps + 1)]
+
+
+def mean_dev_f1(scores: Iterable[float | None]) -> float:
+    """Return the mean of the fold models' dev F1; without a dev split there is nothing to search on."""
+    known = [score for score in scores if score is not None]
+    if not known:
+        raise InputError("searching noise rates needs a dev split", remedy="give --dev, or use rates.source=auto")
+    return mean(known)

@@ -1,0 +1,131 @@
+"""Put the folds' judgements together: what models that have not seen a label say of it, and new labels from that."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+from typing import Literal, TypeAlias
+
+import torch
+from torch import Tensor
+
+from trustag.confidence.probabilities import confidence
+from trustag.confidence.selection import NoiseRates, kept_count, label_groups, most_confident
+from trustag.crf import exactly
+from trustag.dice import Dice
+from trustag.models.numbered import Numbered
+from trustag.text.labels import LabelSet
+from trustag.training.judging import Judgement, Outcome
+
+Reannotate: TypeAlias = Literal["outside", "untrusted", "all"]
+Part: TypeAlias = list[int]
+
+
+def draw_folds(sentences: int, folds: int, seed: int, drawing: int) -> list[Part]:
+    """Return the sentence numbers of each fold, of sizes that differ by one at most; no fold is empty.
+
+    >>> sorted(map(len, draw_folds(5, 2, seed=1, drawing=0)))
+    [2, 3]
+    """
+    order = Dice(seed, f"folds of drawing {drawing}").shuffled(range(sentences))
+    count = min(folds, sentences)
+    return [sorted(order[fold::count]) for fold in range(count)]
+
+
+@dataclass(frozen=True, slots=True)
+class SeeingView:
+    """How models that trained on a label came to see it: their confidence in it over the epochs, mean of the models."""
+
+    running_mean: Tensor
+    mean: Tensor
+    spread: Tensor
+
+
+@dataclass(frozen=True, slots=True)
+class UnseenView:
+    """What models that have not seen a token say of it, for all tokens of the corpus in a row.
+
+    ``probabilities`` are label marginals; ``dynamics`` is there where the models kept a record of their training.
+    """
+
+    given: Tensor
+    probabilities: Tensor
+    dynamics: SeeingView | None
+
+    def trust(self) -> Tensor:
+        """Return how far each given label is believed by all models together; only the order means something."""
+        unseen = confidence(self.probabilities, self.given)
+        return unseen if self.dynamics is None else unseen + self.dynamics.running_mean
+
+
+class Rejoined:
+    """The judgements of all folds, addressed by the tokens of the whole corpus."""
+
+    def __init__(
+        self, numbered: Numbered, folds: Sequence[Part], outcomes: Sequence[Outcome], labels: LabelSet
+    ) -> None:
+        self.given = torch.cat(numbered.labels)
+        self.folds = folds
+        self.outcomes = outcomes
+        self.labels = labels
+        self._first = [0, *accumulate(numbered.lengths)]
+
+    def view(self, memory: float) -> UnseenView:
+        """Return what unseeing models say, and what the seeing ones said with ``memory`` of earlier epochs."""
+        return UnseenView(self.given, self.probabilities(None), self._dynamics(memory))
+
+    def probabilities(self, allowed: Tensor | None) -> Tensor:
+        """Return the probability of each label at each token, given that the path stays inside ``allowed``."""
+        found = torch.empty(len(self.given), len(self.labels))
+        for places, judgement in self._judged():
+            found[places] = judgement.marginals(None if allowed is None else allowed[places])
+        return found
+
+    def best_labels(self, allowed: Tensor | None) -> Tensor:
+        """Return the best label of each token inside ``allowed``; illegal sequences are ruled out."""
+        found = torch.empty_like(self.given)
+        for places, judgement in self._judged():
+            found[places] = judgement.best_labels(None if allowed is None else allowed[places])
+        return found
+
+    def _judged(self) -> list[tuple[Tensor, Judgement]]:
+        pairs = zip(self.folds, self.outcomes, strict=True)
+        return [(self._tokens(fold), outcome.judgement.legal(self.labels)) for fold, outcome in pairs]
+
+    def _dynamics(self, memory: float) -> SeeingView | None:
+        totals = torch.zeros(3, len(self.given))
+        for number, outcome in enumerate(self.outcomes):
+            dynamics = outcome.dynamics
+            if dynamics is None:
+                return None
+            seen = sorted(sentence for other, fold in enumerate(self.folds) if other != number for sentence in fold)
+            own = torch.stack([dynamics.running_mean(memory), dynamics.mean(), dynamics.spread()])
+            totals[:, self._tokens(seen)] += own
+        return SeeingView(*(totals / (len(self.folds) - 1)))
+
+    def _tokens(self, sentences: Part) -> Tensor:
+        return torch.cat([torch.arange(self._first[number], self._first[number + 1]) for number in sentences])
+
+
+def pinned_labels(given: Tensor, trust: Tensor, labels: LabelSet, rates: NoiseRates, reannotate: Reannotate) -> Tensor:
+    """Return which labels relabelling must leave as they are.
+
+    ``outside`` pins every entity label; ``untrusted`` lets go of the least trusted ones, as many as the noise rates say
+    are wrong; ``all`` pins nothing. Labels that are ``O`` or unknown are always free.
+    """
+    is_entity = given > 0
+    if reannotate == "outside":
+        return is_entity
+    if reannotate == "all":
+        return torch.zeros_like(is_entity)
+    groups = label_groups(labels, rates)
+    group = torch.where(given >= 0, groups.of_label[given.clamp(min=0)], -1)
+    keep = [
+        kept_count(int((group == number).sum()), rate, "nearest") if number else 0
+        for number, rate in enumerate(groups.rates)
+    ]
+    return most_confident(trust, group, keep)
+
+
+def allowed_by(pinned: Tensor, given: Tensor, labels: LabelSet) -> Tensor:
+    """Return the labels each token may take: its given one where that is pinned, any other otherwise."""
+    return exactly(given, len(labels)) | ~pinned[:, None]

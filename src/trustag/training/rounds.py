@@ -1,0 +1,187 @@
+"""Self-training with confidence: fold models relabel what they have not seen, and a final model learns from that.
+
+Every round trains one model for each part of the corpus on the other parts, distrusting labels at the noise rates; the
+parts are relabelled by the models that have not seen them; a final model is trained on the result. Without rates the
+same loop is plain self-training.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import torch
+from msgspec.structs import replace
+from torch import Tensor
+
+from trustag.confidence.selection import NoiseRates
+from trustag.dice import Dice
+from trustag.models.building import GivenVectors
+from trustag.models.numbered import Numbered, number_sentences
+from trustag.recipes.settings import Recipe
+from trustag.text.labels import LabelSet
+from trustag.text.sentences import Sentence
+from trustag.training.fitting import Fitting
+from trustag.training.jobs import Job, StageReport, Workshop
+from trustag.training.judging import Outcome
+from trustag.training.relabelling import Part, Rejoined, UnseenView, allowed_by, draw_folds, pinned_labels
+
+BASELINE: Final = "plain"
+
+
+@dataclass(frozen=True, slots=True)
+class Material:
+    """What all trainings of a run share."""
+
+    sentences: Sequence[Sentence]
+    dev: Sequence[Sentence]
+    labels: LabelSet
+    recipe: Recipe
+    vectors: GivenVectors | None
+
+
+@dataclass(frozen=True, slots=True)
+class Relabelled:
+    """The corpus as a round sees it: its view of every given label, what was pinned, and the new labels.
+
+    ``probabilities`` are those of the new labels, given the pinned ones; ``labels`` the best path under the same;
+    ``suggested`` the best path when nothing is pinned.
+    """
+
+    view: UnseenView
+    pinned: Tensor
+    probabilities: Tensor
+    labels: Tensor
+    suggested: Tensor
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """One finished round: the rates it distrusted at, the relabelled corpus, the final model and where it is."""
+
+    number: int
+    rates: NoiseRates
+    relabelled: Relabelled
+    final: Outcome
+    final_name: str
+    fold_outcomes: tuple[Outcome, ...]
+
+
+def fold_models(
+    material: Material, workshop: Workshop, parts: Sequence[Part], rates: NoiseRates, stage: str
+) -> list[Outcome]:
+    """Return, for each part, the outcome of the model that was trained on the others and judges it."""
+    return fold_models_at(material, workshop, parts, {stage: rates})[stage]
+
+
+def fold_models_at(
+    material: Material, workshop: Workshop, parts: Sequence[Part], stages: Mapping[str, NoiseRates]
+) -> dict[str, list[Outcome]]:
+    """Return the fold models of several stages at once, so that all their trainings run side by side."""
+    names = {stage: [f"{stage}/fold-{number + 1}" for number in range(len(parts))] for stage in stages}
+    jobs = {}
+    for stage, rates in stages.items():
+        for name, part in zip(names[stage], parts, strict=True):
+            jobs[name] = _fold_job(material, name, part, rates)
+    outcomes = workshop.run(jobs)
+    return {stage: [outcomes[name] for name in own] for stage, own in names.items()}
+
+
+def _fold_job(material: Material, name: str, part: Part, rates: NoiseRates) -> Job:
+    unseen = set(part)
+    sentences = [sentence for number, sentence in enumerate(material.sentences) if number not in unseen]
+    recipe = _with_seed(material.recipe, name)
+    fitting = Fitting(sentences, material.dev, material.labels, recipe, material.vectors, rates=rates)
+    return Job(fitting, [material.sentences[number].tokens for number in part])
+
+
+def self_train(material: Material, workshop: Workshop, first_rates: NoiseRates) -> list[Round]:
+    """Return all rounds; the first distrusts labels at ``first_rates``, later ones at the rates the recipe says."""
+    settings, labels = material.recipe.rounds, material.labels
+    numbered = number_sentences(material.sentences, labels)
+    current: Sequence[Sentence] = material.sentences
+    rounds: list[Round] = []
+    for number in range(settings.count):
+        stage = f"round-{number + 1}"
+        rates = first_rates if number == 0 else _later_rates(material.recipe, first_rates)
+        drawing = number // settings.reshuffle
+        parts = draw_folds(len(current), settings.folds, material.recipe.training.seed, drawing)
+        workshop.report(StageReport(f"round {number + 1} of {settings.count}: fold models"))
+        annotators = Material(current, material.dev, labels, fold_recipe(material.recipe), material.vectors)
+        outcomes = fold_models(annotators, workshop, parts, rates, stage)
+        relabelled = relabel(Rejoined(numbered, parts, outcomes, labels), rates, material.recipe)
+        current = with_labels(material.sentences, numbered, relabelled.labels, labels)
+        workshop.report(StageReport(f"round {number + 1} of {settings.count}: final model"))
+        name = f"{stage}/final"
+        jobs = {name: _final_job(material, numbered, relabelled, current, rates)}
+        if number == 0 and settings.baseline:
+            jobs[BASELINE] = _plain_job(material)
+        final = workshop.run(jobs)[name]
+        rounds.append(Round(number + 1, rates, relabelled, final, name, tuple(outcomes)))
+    return rounds
+
+
+def relabel(rejoined: Rejoined, rates: NoiseRates, recipe: Recipe) -> Relabelled:
+    """Return new labels for the corpus: from the original ones each time, never from those of the round before."""
+    given = rejoined.given
+    view = rejoined.view(recipe.confidence.memory)
+    pinned = pinned_labels(given, view.trust(), rejoined.labels, rates, recipe.rounds.reannotate)
+    allowed = allowed_by(pinned, given, rejoined.labels)
+    return Relabelled(
+        view, pinned, rejoined.probabilities(allowed), rejoined.best_labels(allowed), rejoined.best_labels(None)
+    )
+
+
+def with_labels(
+    sentences: Sequence[Sentence], numbered: Numbered, labels: Tensor, label_set: LabelSet
+) -> list[Sentence]:
+    """Return ``sentences`` with the labels numbered in ``labels``, one for each token of the corpus."""
+    names = label_set.labels
+    rows = torch.split(labels, numbered.lengths)
+    return [
+        replace(sentence, labels=tuple(names[label] for label in row.tolist()))
+        for sentence, row in zip(sentences, rows, strict=True)
+    ]
+
+
+def fold_recipe(recipe: Recipe) -> Recipe:
+    """Return the recipe of fold models: their own epochs, and word vectors that learn only if asked for."""
+    rounds = recipe.rounds
+    epochs = rounds.fold_epochs or recipe.training.epochs
+    training = recipe.training.model_copy(update={"epochs": epochs})
+    bilstm = recipe.bilstm.model_copy(update={"vectors_learn": rounds.fold_vectors_learn})
+    return recipe.model_copy(update={"training": training, "bilstm": bilstm})
+
+
+def _final_job(
+    material: Material, numbered: Numbered, relabelled: Relabelled, current: Sequence[Sentence], rates: NoiseRates
+) -> Job:
+    """Return the training of the final model: on all sentences, with the seed of the run."""
+    rounds = material.recipe.rounds
+    is_soft = rounds.relabel == "soft" and not rounds.final_confidence
+    fitting = Fitting(
+        sentences=current,
+        dev=material.dev,
+        labels=material.labels,
+        recipe=material.recipe,
+        vectors=material.vectors,
+        rates=rates if rounds.final_confidence else None,
+        weights=torch.split(relabelled.probabilities, numbered.lengths) if is_soft else None,
+    )
+    return Job(fitting, keeps_model=True)
+
+
+def _plain_job(material: Material) -> Job:
+    """Return the training on the labels as they are given."""
+    fitting = Fitting(material.sentences, material.dev, material.labels, material.recipe, material.vectors)
+    return Job(fitting, keeps_model=True)
+
+
+def _later_rates(recipe: Recipe, first: NoiseRates) -> NoiseRates:
+    rates = recipe.rates
+    return NoiseRates(rates.later_negative, rates.later_positive) if rates.later == "fixed" else first
+
+
+def _with_seed(recipe: Recipe, purpose: str) -> Recipe:
+    """Return ``recipe`` with a seed that differs from training to training and follows from the run's own."""
+    seed = Dice(recipe.training.seed, purpose).below(2**31)
+    return recipe.model_copy(update={"training": recipe.training.model_copy(update={"seed": seed})})
