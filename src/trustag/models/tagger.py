@@ -22,11 +22,14 @@ from trustag.crf import (
     legal_moves,
     token_marginals,
 )
+from trustag.crf.single_paths import SinglePaths
 from trustag.models.encoders import Tokens
+from trustag.models.inference import BiLSTMInference, inference_of
 from trustag.models.network import Network
 from trustag.models.numbered import MODEL_SCHEME
+from trustag.models.wording import in_words
 from trustag.text.labels import LabelSet
-from trustag.text.schemes import Scheme, convert_labels
+from trustag.text.schemes import Scheme
 from trustag.text.spans import Span, read_spans
 
 Item = TypeVar("Item")
@@ -53,20 +56,36 @@ class Tagged:
 
 
 @dataclass(frozen=True, slots=True)
+class _Prepared:
+    """What is worked out from the weights once, as long as they stay the same."""
+
+    weights: list[tuple[int, int]]
+    chain: Chain
+    single_paths: SinglePaths
+    inference: BiLSTMInference | None
+
+
+@dataclass(frozen=True, slots=True)
 class _Scores:
     """What the network says of a batch, and where its sentences stand in the order of the caller."""
 
     places: list[int]
     lengths: list[int]
     emissions: Tensor
-    mask: Tensor
+    prepared: _Prepared
+
+    @property
+    def mask(self) -> Tensor:
+        """True at tokens, false in the padding."""
+        mask = torch.arange(max(self.lengths))[None, :] < torch.tensor(self.lengths)[:, None]
+        return mask.to(self.emissions.device)
 
 
 class Tagger:
     """Tags sentences with a trained network; every token gets a label, and the order of the sentences is kept.
 
     It computes with ``threads`` threads whatever the process uses, since sums split among threads round differently;
-    for networks of this size one is as fast as many.
+    for networks of this size one is as fast as many. Weights that change between two calls are noticed.
     """
 
     def __init__(self, network: Network, labels: LabelSet, *, legal_only: bool = True, threads: int = 1) -> None:
@@ -75,6 +94,8 @@ class Tagger:
         self.threads = threads
         self._legal = legal_moves(labels.labels, MODEL_SCHEME) if legal_only else None
         self._reading = entity_reading(labels.labels)
+        self._tensors = [*network.parameters(), *network.buffers()]
+        self._prepared: _Prepared | None = None
 
     @property
     def chain(self) -> Chain:
@@ -86,8 +107,8 @@ class Tagger:
         for chunk in _chunks(sentences, _LOOKAHEAD):
             tagged: list[tuple[str, ...]] = [()] * len(chunk)
             for scores in self._scores(chunk):
-                for place, labels in zip(scores.places, self._best(scores), strict=True):
-                    tagged[place] = _in_scheme(labels, scheme)
+                for place, path in zip(scores.places, self._best(scores), strict=True):
+                    tagged[place] = self._in_words(path, scheme)
             yield from tagged
 
     def tag_entities(self, sentences: Iterable[Tokens], scheme: Scheme = Scheme.IOB2) -> Iterator[Tagged]:
@@ -95,12 +116,12 @@ class Tagger:
         for chunk in _chunks(sentences, _LOOKAHEAD):
             tagged = [Tagged((), ())] * len(chunk)
             for scores in self._scores(chunk):
-                paths = list(self._best(scores))
-                spans = [read_spans(labels) for labels in paths]
+                paths = self._best(scores)
+                spans = [read_spans(self._in_words(path, MODEL_SCHEME)) for path in paths]
                 probabilities = iter(self._probabilities(scores, spans))
-                for place, labels, found in zip(scores.places, paths, spans, strict=True):
+                for place, path, found in zip(scores.places, paths, spans, strict=True):
                     entities = tuple(ScoredSpan(*span, next(probabilities)) for span in found)
-                    tagged[place] = Tagged(_in_scheme(labels, scheme), entities)
+                    tagged[place] = Tagged(self._in_words(path, scheme), entities)
             yield from tagged
 
     def marginals(self, sentences: Iterable[Tokens]) -> Iterator[npt.NDArray[np.float32]]:
@@ -109,42 +130,66 @@ class Tagger:
             found = [np.empty((0, len(self.labels)), dtype=np.float32)] * len(chunk)
             for scores in self._scores(chunk):
                 with _threads(self.threads):
-                    tables = token_marginals(scores.emissions, self.chain, scores.mask).numpy(force=True)
+                    tables = token_marginals(scores.emissions, scores.prepared.chain, scores.mask).numpy(force=True)
                 for place, length, table in zip(scores.places, scores.lengths, tables, strict=True):
                     found[place] = table[:length]
             yield from found
 
-    def _best(self, scores: _Scores) -> Iterator[list[str]]:
+    def emissions(self, sentences: Iterable[Tokens]) -> Iterator[npt.NDArray[np.float32]]:
+        """Yield, for each sentence, the score that the network gives each label at each token, (tokens, labels)."""
+        for chunk in _chunks(sentences, _LOOKAHEAD):
+            found = [np.empty((0, len(self.labels)), dtype=np.float32)] * len(chunk)
+            for scores in self._scores(chunk):
+                tables = scores.emissions.numpy(force=True)
+                for place, length, table in zip(scores.places, scores.lengths, tables, strict=True):
+                    found[place] = table[:length]
+            yield from found
+
+    def _best(self, scores: _Scores) -> list[list[int]]:
+        """Return the best path of each sentence."""
+        if len(scores.places) == 1:
+            path = scores.prepared.single_paths.best(scores.emissions[0].numpy(force=True))
+            if path is not None:
+                return [path]
         with _threads(self.threads):
-            paths = best_paths(scores.emissions, self.chain, scores.mask).labels.tolist()
-        names = self.labels.labels
-        for length, path in zip(scores.lengths, paths, strict=True):
-            yield [names[label] for label in path[:length]]
+            paths = best_paths(scores.emissions, scores.prepared.chain, scores.mask).labels.tolist()
+        return [path[:length] for length, path in zip(scores.lengths, paths, strict=True)]
+
+    def _in_words(self, path: Sequence[int], scheme: Scheme) -> tuple[str, ...]:
+        return in_words(path, self.labels, scheme, legal=self._legal is not None)
 
     def _probabilities(self, scores: _Scores, spans: Sequence[Sequence[Span]]) -> list[float]:
         with _threads(self.threads):
-            messages = chain_messages(scores.emissions, self.chain, scores.mask)
+            messages = chain_messages(scores.emissions, scores.prepared.chain, scores.mask)
             asked = entity_spans(spans, self._reading)
             found: list[float] = entity_posteriors(messages, asked, self._reading).clamp(0, 1).tolist()
         return found
 
     def _scores(self, chunk: Sequence[Tokens]) -> Iterator[_Scores]:
         """Yield the chunk in batches of similar length; sentences without tokens need no scores."""
-        self.network.eval()
+        ready = self._ready()
+        inference = ready.inference
+        if inference is None:
+            self.network.eval()
+        elif len(chunk) > _BATCH:
+            with _threads(self.threads):
+                inference.look_ahead(chunk)
         order = sorted((i for i, tokens in enumerate(chunk) if tokens), key=lambda i: len(chunk[i]))
         for start in range(0, len(order), _BATCH):
             places = order[start : start + _BATCH]
-            lengths = [len(chunk[place]) for place in places]
+            sentences = [chunk[place] for place in places]
             with torch.no_grad(), _threads(self.threads):
-                emissions = self.network(self.network.collate([chunk[place] for place in places]))
-            mask = torch.arange(max(lengths))[None, :] < torch.tensor(lengths)[:, None]
-            yield _Scores(places, lengths, emissions, mask.to(emissions.device))
+                emissions = inference(sentences) if inference else self.network(self.network.collate(sentences))
+            yield _Scores(places, [len(tokens) for tokens in sentences], emissions, ready)
 
-
-def _in_scheme(labels: list[str], scheme: Scheme) -> tuple[str, ...]:
-    if scheme is MODEL_SCHEME:
-        return tuple(labels)
-    return tuple(label for label in convert_labels(labels, scheme) if label is not None)
+    def _ready(self) -> _Prepared:
+        """Return what follows from the weights, worked out anew when they have changed."""
+        weights = [(t.data_ptr(), 0 if t.is_inference() else t._version) for t in self._tensors]
+        if self._prepared is None or self._prepared.weights != weights:
+            with torch.no_grad():
+                chain = self.chain
+                self._prepared = _Prepared(weights, chain, SinglePaths(chain), inference_of(self.network))
+        return self._prepared
 
 
 def _chunks(items: Iterable[Item], size: int) -> Iterator[list[Item]]:

@@ -1,0 +1,62 @@
+"""The path of a single sentence is that of the batched search, whether or not it was clear at once."""
+
+from itertools import pairwise, product
+
+import numpy as np
+import torch
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from trustag.crf import Chain, best_paths
+from trustag.crf.single_paths import SinglePaths
+
+
+def random_scores(seed: int, labels: int, tokens: int, spread: float, forbidden: float) -> tuple[Chain, torch.Tensor]:
+    draw = torch.Generator().manual_seed(seed)
+    moves = torch.randn(labels + 2, labels, generator=draw)
+    moves[torch.rand(moves.shape, generator=draw) < forbidden] = -torch.inf
+    return Chain(moves[2:], moves[0], moves[1]), spread * torch.randn(tokens, labels, generator=draw)
+
+
+def score_of(path: tuple[int, ...], scores: torch.Tensor, chain: Chain) -> float:
+    total = chain.start[path[0]].double() + chain.end[path[-1]].double()
+    total = total + sum(scores[token, label].double() for token, label in enumerate(path))
+    return float(total + sum(chain.transitions[a, b].double() for a, b in pairwise(path)))
+
+
+@given(
+    st.integers(0, 10_000),
+    st.integers(1, 3),
+    st.integers(1, 5),
+    st.sampled_from([0.1, 1.0, 5.0, 30.0]),
+    st.sampled_from([0.0, 0.3]),
+)
+@example(0, 1, 1, 1.0, 0.0)
+def test_no_path_scores_higher(seed: int, labels: int, tokens: int, spread: float, forbidden: float) -> None:
+    chain, scores = random_scores(seed, labels, tokens, spread, forbidden)
+    found = SinglePaths(chain).best(scores.numpy())
+    every = {path: score_of(path, scores, chain) for path in product(range(labels), repeat=tokens)}
+    best = max(every.values())
+    if best == -np.inf:
+        assert found is None
+    else:
+        assert found is not None
+        assert every[tuple(found)] == best
+
+
+def test_long_sentences_agree_with_the_batched_search() -> None:
+    clear = 0
+    for seed in range(60):
+        chain, scores = random_scores(seed, 17, 40, *[(0.5, 0.1), (3.0, 0.0), (1000.0, 0.0)][seed % 3])
+        single = SinglePaths(chain)
+        expected = best_paths(scores[None], chain, torch.ones(1, 40, dtype=torch.bool)).labels[0].tolist()
+        assert single.best(scores.numpy()) == expected
+        clear += scores.argmax(1).tolist() == expected
+    assert 0 < clear < 60
+
+
+def test_scores_that_are_no_numbers_have_no_path() -> None:
+    chain, scores = random_scores(1, 3, 4, 1.0, 0.0)
+    for wrong in (torch.nan, torch.inf):
+        scores[2, 1] = wrong
+        assert SinglePaths(chain).best(scores.numpy()) is None
