@@ -10,10 +10,10 @@ from trustag.recipes.loading import load_recipe, settings, shipped_recipes
 from trustag.recipes.settings import Recipe
 
 
-@pytest.mark.parametrize("name", ["fast", "paper"])
-def test_shipped_recipes_load_and_say_what_they_are(name: str) -> None:
+@pytest.mark.parametrize(("name", "encoder"), [("fast", "bilstm"), ("paper", "bilstm"), ("transformer", "transformer")])
+def test_shipped_recipes_load_and_say_what_they_are(name: str, encoder: str) -> None:
     assert shipped_recipes()[name]
-    assert load_recipe(name).model.encoder == "bilstm"
+    assert load_recipe(name).model.encoder == encoder
 
 
 def test_a_resolved_recipe_is_a_recipe(tmp_path: Path) -> None:
