@@ -10,7 +10,7 @@ RESULTS ?= results
 DATA ?= ../shared/data
 VECTORS ?= ../shared/vectors
 
-.PHONY: demo test lint format docs bench gold acceptance fuzz lock clean
+.PHONY: demo test lint format docs bench gold acceptance kills minilm fuzz lock clean
 
 demo: $(VENV)/.base
 	@PATH="$(CURDIR)/$(BIN):$$PATH" sh examples/demo.sh
@@ -41,8 +41,14 @@ bench: $(VENV)/.bench
 gold: $(VENV)/.dev
 	$(BIN)/python -m benchmarks.gold --data $(DATA) --vectors $(VECTORS) --output $(RESULTS)/gold.json
 
-acceptance: $(VENV)/.dev
+acceptance: $(VENV)/.dev kills
 	$(BIN)/python -m benchmarks.corpora --data $(DATA) --output $(RESULTS)/corpora.json
+
+kills: $(VENV)/.dev
+	$(BIN)/python -m benchmarks.kills --output $(RESULTS)/kills.json
+
+minilm: $(VENV)/.dev
+	$(BIN)/python -m benchmarks.minilm --data $(DATA) --output $(RESULTS)/minilm.json
 
 fuzz: $(VENV)/.fuzz
 	$(BIN)/python -m fuzz.run --seconds $(FUZZ_SECONDS) --output $(RESULTS)/fuzz.json
