@@ -213,15 +213,15 @@ def kills_section(found: dict[str, Any]) -> Iterator[str]:
     """Yield how often a run was killed, where it then stood, and whether it ended like an unbroken one."""
     yield (
         f"{found['kills']} times SIGKILL and {found['interrupts']} times Ctrl-C at drawn moments, each followed by "
-        f"`--resume`; {found['damaged']} runs whose newest checkpoint was then damaged. Files, labels and probabilities "
-        f"equal those of the unbroken run, byte for byte, in {found['equal_runs']} of {found['broken_runs']} runs.\n"
+        f"`--resume`; {found['damaged']} runs whose newest checkpoint was then damaged. Files, labels and "
+        f"probabilities equal those of the unbroken run, byte for byte, in {found['equal_runs']} of {found['broken_runs']} runs.\n"
     )
     yield from table(["the kill found the run", "kills"], [list(row) for row in found["stood"].items()])
 
 
 def minilm_section(found: dict[str, Any]) -> Iterator[str]:
     """Yield what a real transformer reaches, variant by variant, and what was checked on the best."""
-    yield "MiniLM (uncased, 6 layers) on the gold labels of Wikigold, recipe `transformer`, 3 epochs, one seed; dev F1.\n"
+    yield "MiniLM (uncased, 6 layers) on the gold labels of Wikigold; recipe `transformer`, 3 epochs, one seed.\n"
     rows = [
         [
             name,
