@@ -28,6 +28,17 @@ def test_the_gradient_passes_where_values_do() -> None:
     torch.testing.assert_close(values.grad, dropped.detach() / values.detach())
 
 
+@pytest.mark.parametrize("share", [0.9999, 0.999_999, 1 - 1e-12])
+def test_a_share_close_to_one_drops_almost_everything(share: float) -> None:
+    torch.manual_seed(1)
+    assert Dropout(share)(torch.ones(50_000)).count_nonzero() < 25
+
+
+@given(st.integers(0, 9))
+def test_any_number_of_values_will_do(count: int) -> None:
+    assert Dropout(0.5)(torch.ones(count, 3)).shape == (count, 3)
+
+
 def test_nothing_is_dropped_outside_training() -> None:
     values = torch.randn(50)
     assert Dropout(0.5).eval()(values) is values

@@ -102,11 +102,11 @@ class BiLSTMEncoder(nn.Module):
         """Return features of shape (sentences, tokens, width), zero in the padding."""
         spelled = self.characters(inputs.spellings)
         words = self.table(self._dropped(inputs.words))
-        rows = torch.cat([words, spelled[inputs.spelling]], dim=1)
+        rows = torch.cat([words, spelled.index_select(0, inputs.spelling)], dim=1)
         states: Tensor = self.dropout(self.sentence_lstm(self.dropout(rows), inputs.packing))
         sentences, tokens = inputs.shape
         padded = states.new_zeros(sentences * tokens, self.width)
-        return padded.index_copy(0, inputs.places, states).view(sentences, tokens, self.width)
+        return padded.index_copy_(0, inputs.places, states).view(sentences, tokens, self.width)
 
     def _dropped(self, words: Tensor) -> Tensor:
         """Return ``words`` with a share of them made unknown while training, so that the unknown row is learnt."""

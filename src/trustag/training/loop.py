@@ -17,7 +17,7 @@ from trustag.text.scoring import EntityScores
 from trustag.training.averages import WeightAverage
 from trustag.training.batches import draw_batches
 from trustag.training.objectives import Objective, Scored
-from trustag.training.optimizers import build_optimizers, set_rates
+from trustag.training.optimizers import build_optimizers, clip_gradients, set_rates
 
 DevScore: TypeAlias = Callable[[], EntityScores]
 
@@ -124,8 +124,7 @@ class Training:
             optimizer.zero_grad()
         loss.backward()  # type: ignore[no-untyped-call]
         if settings.clip:
-            dense = [weight for weight in network.parameters() if weight.grad is not None and not weight.grad.is_sparse]
-            torch.nn.utils.clip_grad_norm_(dense, settings.clip)
+            clip_gradients(self.optimizers[0], settings.clip)
         for optimizer in self.optimizers:
             optimizer.step()
         self.average.update()

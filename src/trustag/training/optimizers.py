@@ -6,6 +6,7 @@ import torch
 from torch import nn
 
 from trustag.recipes.settings import Recipe, TrainingSettings
+from trustag.training.row_wise import RowWiseAdam
 
 
 def build_optimizers(network: nn.Module, recipe: Recipe) -> list[torch.optim.Optimizer]:
@@ -54,7 +55,16 @@ def _row_wise(groups: list[dict[str, object]], settings: TrainingSettings) -> to
     rate = settings.learning_rate
     if settings.optimizer == "sgd":
         return torch.optim.SGD(groups, lr=rate)
-    return torch.optim.SparseAdam(groups, lr=rate)
+    return RowWiseAdam(groups, lr=rate)
+
+
+def clip_gradients(optimizer: torch.optim.Optimizer, largest: float) -> None:
+    """Scale all gradients of an optimizer down so that their common norm is at most ``largest``."""
+    weights = [weight for group in optimizer.param_groups for weight in group["params"]]
+    gradients = [weight.grad for weight in weights if weight.grad is not None]
+    norm = torch.stack([torch.linalg.vector_norm(gradient) for gradient in gradients]).norm().item()
+    if norm > largest:
+        torch._foreach_mul_(gradients, largest / norm)
 
 
 def set_rates(optimizers: Sequence[torch.optim.Optimizer], settings: TrainingSettings, step: int, steps: int) -> None:
