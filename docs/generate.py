@@ -214,7 +214,8 @@ def kills_section(found: dict[str, Any]) -> Iterator[str]:
     yield (
         f"{found['kills']} times SIGKILL and {found['interrupts']} times Ctrl-C at drawn moments, each followed by "
         f"`--resume`; {found['damaged']} runs whose newest checkpoint was then damaged. Files, labels and "
-        f"probabilities equal those of the unbroken run, byte for byte, in {found['equal_runs']} of {found['broken_runs']} runs.\n"
+        f"probabilities equal those of the unbroken run, byte for byte, in {found['equal_runs']} of "
+        f"{found['broken_runs']} runs.\n"
     )
     yield from table(["the kill found the run", "kills"], [list(row) for row in found["stood"].items()])
 

@@ -1,7 +1,8 @@
-"""A full disk ends a command with one line, spoils nothing, and a run goes on when there is room again."""
+"""A full disk or Ctrl-C ends a command with one line and spoils nothing, and a run goes on as if nothing had been."""
 
 import hashlib
 import resource
+import signal
 import subprocess
 import sys
 import time
@@ -39,8 +40,8 @@ def outcome(path: Path) -> dict[str, str]:
     return {str(file.relative_to(path)): hashlib.sha256(file.read_bytes()).hexdigest() for file in files}
 
 
-def train_until_full(folder: Path, output: Path, largest: int) -> subprocess.CompletedProcess[str]:
-    """Train until there is a checkpoint, then let no file grow beyond ``largest`` bytes."""
+def begin_training(folder: Path, output: Path) -> "subprocess.Popen[str]":
+    """Return a training in progress that has written its first checkpoint."""
     command = [sys.executable, "-m", "trustag", "train", "train.conll", "--dev", "dev.conll", "-o", str(output), *LONG]
     process = subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     began = time.monotonic()
@@ -48,22 +49,38 @@ def train_until_full(folder: Path, output: Path, largest: int) -> subprocess.Com
         if list(output.glob("checkpoints/epoch-*")):
             break
         time.sleep(0.01)
-    resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (largest, UNLIMITED))
-    printed, errors = process.communicate(timeout=120)
-    return subprocess.CompletedProcess(command, process.returncode, printed, errors)
+    return process
+
+
+def resume(folder: Path, output: Path) -> None:
+    done = run("train", "train.conll", "--dev", "dev.conll", "-o", str(output), *LONG, "--resume", cwd=folder)
+    assert done.returncode == 0, done.stderr
+    assert "broken checkpoint" not in done.stderr
 
 
 def hidden(path: Path) -> list[str]:
     return sorted(entry.name for entry in path.rglob(".*"))
 
 
+def test_ctrl_c_in_the_middle_of_a_step_changes_nothing(folder: Path, tmp_path: Path) -> None:
+    process = begin_training(folder, tmp_path / "run")
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate(timeout=120)
+    assert process.returncode == 130, errors
+    assert errors.splitlines()[-1].startswith("trustag: interrupted; go on with the same command and --resume")
+    resume(folder, tmp_path / "run")
+    assert outcome(tmp_path / "run") == outcome(folder / "whole")
+
+
 # No file at all; models but no checkpoint.
 @pytest.mark.parametrize("largest", [0, 60_000])
 def test_a_run_that_fills_the_disk_stops_cleanly_and_goes_on(folder: Path, tmp_path: Path, largest: int) -> None:
     output = tmp_path / "run"
-    stopped = train_until_full(folder, output, largest)
-    assert stopped.returncode == 2, stopped.stderr
-    lines = stopped.stderr.strip().splitlines()
+    process = begin_training(folder, output)
+    resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (largest, UNLIMITED))
+    _, errors = process.communicate(timeout=120)
+    assert process.returncode == 2, errors
+    lines = errors.strip().splitlines()
     assert lines[-1].startswith(f"trustag: {output}/")
     assert lines[-1].endswith(
         ": no space is left to write it (File too large); make room, then go on with the same command and --resume"
@@ -72,9 +89,7 @@ def test_a_run_that_fills_the_disk_stops_cleanly_and_goes_on(folder: Path, tmp_p
     assert hidden(output) == []
     load_model(output)
     assert 1 <= len(list((output / "checkpoints").iterdir())) <= 2
-    resumed = run("train", "train.conll", "--dev", "dev.conll", "-o", str(output), *LONG, "--resume", cwd=folder)
-    assert resumed.returncode == 0, resumed.stderr
-    assert "broken checkpoint" not in resumed.stderr
+    resume(folder, output)
     assert outcome(output) == outcome(folder / "whole")
 
 
@@ -97,14 +112,12 @@ def tiny_disk(tmp_path: Path) -> Iterator[Path]:
 
 
 def test_a_disk_that_is_really_full_is_named(folder: Path, tiny_disk: Path) -> None:
-    args = ("train", "train.conll", "--dev", "dev.conll", *LONG)
-    stopped = run(*args, "-o", str(tiny_disk / "run"), cwd=folder)
+    stopped = run("train", "train.conll", "--dev", "dev.conll", "-o", str(tiny_disk / "run"), *LONG, cwd=folder)
     assert stopped.returncode == 2
     assert "no space is left to write it (No space left on device); make room" in stopped.stderr.splitlines()[-1]
     assert hidden(tiny_disk) == []
     subprocess.run(["mount", "-o", "remount,size=20m", str(tiny_disk)], check=True)
-    resumed = run(*args, "-o", str(tiny_disk / "run"), "--resume", cwd=folder)
-    assert resumed.returncode == 0, resumed.stderr
+    resume(folder, tiny_disk / "run")
     assert outcome(tiny_disk / "run") == outcome(folder / "whole")
 
 
