@@ -47,14 +47,15 @@ class Aim(NamedTuple):
     sends: signal.Signals = signal.SIGKILL
 
 
+# In this order, since a run that is past its last epoch has no other moments left.
 AIMS: Final = (
     Aim("while the program starts", lambda run, turn: True, 2.0),  # noqa: ARG005
     Aim("at any time of the training", lambda run, turn: (run / "manifest.json").exists(), 3.0),  # noqa: ARG005
     Aim("while a checkpoint is written", lambda run, turn: _has(run, "checkpoints/.epoch-*"), 0.004),  # noqa: ARG005
     Aim("while a model is written", lambda run, turn: _has(run, ".model-*"), 0.004),  # noqa: ARG005
+    Aim("Ctrl-C in an epoch", lambda run, turn: _epochs(run) >= min(turn, EPOCHS - 2), 0.1, signal.SIGINT),
     Aim("in a later epoch", lambda run, turn: _epochs(run) >= turn, 0.4),
     Aim("after the last epoch", lambda run, turn: _epochs(run) >= EPOCHS, 0.1),  # noqa: ARG005
-    Aim("Ctrl-C in an epoch", lambda run, turn: _epochs(run) >= min(turn, EPOCHS - 2), 0.3, signal.SIGINT),
 )
 
 DAMAGES: Final = ("truncated tensors", "a flipped bit in the tensors", "a flipped bit in the progress", "a lost file")
@@ -196,7 +197,7 @@ def main() -> None:
         bench = Bench(Path(folder), arguments.seed)
         while _count(bench.runs)["kills"] < arguments.kills:
             aims = [AIMS[(KILLS_A_RUN * len(bench.runs) + turn) % len(AIMS)] for turn in range(KILLS_A_RUN)]
-            bench.kill_often(aims)
+            bench.kill_often(sorted(aims, key=AIMS.index))
         for kind in DAMAGES:
             bench.kill_and_damage(kind)
     counts = _count(bench.runs)
