@@ -25,7 +25,7 @@ from trustag.training.confident import ConfidentLabels
 from trustag.training.interrupts import held_interrupts
 from trustag.training.loop import EpochReport, StepReport, Training
 from trustag.training.objectives import GivenLabels, Objective, WeightedLabels
-from trustag.training.runs import RunFolder, write_metrics
+from trustag.training.runs import RunFolder, tidy, write_metrics
 
 _SECONDS_BETWEEN_CHECKPOINTS: Final = 120.0
 
@@ -54,6 +54,7 @@ def fit(
 ) -> Training:
     """Train to the end, from the newest sound snapshot in ``folder`` if ``resume``, and return the training."""
     training = _begin(fitting, watch)
+    tidy(folder)
     if resume:
         restore_checkpoint(training, folder.checkpoints, watch)
     else:

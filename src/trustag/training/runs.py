@@ -103,8 +103,7 @@ def open_run(path: Path, recipe: Recipe, data: Mapping[str, str], *, resume: boo
         raise InputError(
             "exists already", where=path, remedy="go on with --resume, start anew with --overwrite, or rename"
         )
-    for part in (run.recipe, run.best, run.last, run.metrics, run.manifest):
-        remove_drafts(part)
+    tidy(run)
     if resume and run.manifest.exists():
         _check_same(run, recipe, data)
         return run
@@ -112,6 +111,13 @@ def open_run(path: Path, recipe: Recipe, data: Mapping[str, str], *, resume: boo
     write_text(run.recipe, tomli_w.dumps(recipe.model_dump()))
     write_text(run.manifest, json.dumps(_manifest(recipe, data), indent=2))
     return run
+
+
+def tidy(run: RunFolder) -> None:
+    """Remove the halves that killed processes left in a run, or in one of the trainings it consists of."""
+    findings = (run.rates, run.search, run.rounds, run.relabelled, run.changes, run.confidence)
+    for part in (run.recipe, run.best, run.last, run.metrics, run.manifest, *findings):
+        remove_drafts(part)
 
 
 def _check_same(run: RunFolder, recipe: Recipe, data: Mapping[str, str]) -> None:
