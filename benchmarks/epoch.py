@@ -182,8 +182,7 @@ def main() -> None:
     facts = origin(("torch", "numpy", "pytorch-crf"), SEED)
     for path in (arguments.data, arguments.vectors):
         if not path.exists():
-            print(f"{path} is not there: nothing to measure")
-            write_result(arguments.output, {**facts, "skipped": f"{path.name} is not there"})
+            print(f"{path} is not there: skipped")
             return
     torch.set_num_threads(1)
     task = prepare(arguments.data, arguments.vectors)

@@ -12,6 +12,7 @@ from typing import Any
 
 import click
 
+from benchmarks import epoch_page
 from benchmarks.gold import summary as gold_summary
 from trustag.cli import COMMANDS, LazyCommands, trustag
 from trustag.files.formats import FileFormat
@@ -150,8 +151,7 @@ def reading_section(found: dict[str, Any]) -> Iterator[str]:
     ]
     yield from table(["reader", "seconds", "seconds, 50 times the text", "ns a token"], rows)
     yield ""
-    goals = [[name, goal["found"], goal["goal"], _verdict(goal["passed"])] for name, goal in found["goals"].items()]
-    yield from table(["measure", "found", "goal", ""], goals)
+    yield from _goals(found)
 
 
 def corpora_section(found: dict[str, Any]) -> Iterator[str]:
@@ -202,6 +202,14 @@ def crf_section(found: dict[str, Any]) -> Iterator[str]:
     yield from table(["shape", "task", "library", "does", "µs a token", "times ours"], rows)
 
 
+def epoch_section(found: dict[str, Any]) -> Iterator[str]:
+    """Yield the speed of training beside a plain trainer and the peak of the core."""
+    yield epoch_page.introduction(found)
+    yield from table(*epoch_page.trainers(found))
+    yield ""
+    yield from _goals(found)
+
+
 def gold_section(found: dict[str, Any]) -> Iterator[str]:
     """Yield what the plain tagger reaches on clean labels."""
     yield "Recipe `fast`; dev chooses the epoch, test is read once. Means over the seeds, in points.\n"
@@ -246,8 +254,10 @@ def minilm_section(found: dict[str, Any]) -> Iterator[str]:
         yield from table(["check", "found"], checks)
 
 
-def _verdict(passed: bool) -> str:
-    return "reached" if passed else "missed"
+def _goals(found: dict[str, Any]) -> Iterator[str]:
+    verdicts = {True: "reached", False: "missed"}
+    goals = [[name, goal["found"], goal["goal"], verdicts[goal["passed"]]] for name, goal in found["goals"].items()]
+    yield from table(["measure", "found", "goal", ""], goals)
 
 
 SECTIONS: list[tuple[str, str, str, Callable[[dict[str, Any]], Iterator[str]]]] = [
@@ -257,6 +267,7 @@ SECTIONS: list[tuple[str, str, str, Callable[[dict[str, Any]], Iterator[str]]]] 
     ("kills", "Killed runs", "make kills", kills_section),
     ("reading", "Reading speed", "make bench", reading_section),
     ("crf", "Speed of the chain", "make bench", crf_section),
+    ("epoch", "Speed of training", "make bench", epoch_section),
     ("fuzz", "Fuzzing", "make fuzz", fuzz_section),
 ]
 
