@@ -192,6 +192,8 @@ def main() -> None:
     parser.add_argument("--kills", type=int, default=30)
     parser.add_argument("--seed", type=int, default=1)
     arguments = parser.parse_args()
+    # Shells have their background jobs ignore Ctrl-C, and so would the runs that are started here.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     facts = origin(("torch", "safetensors"), arguments.seed)
     with tempfile.TemporaryDirectory() as folder:
         bench = Bench(Path(folder), arguments.seed)
