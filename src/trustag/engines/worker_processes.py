@@ -13,7 +13,7 @@ from concurrent.futures.process import BrokenProcessPool
 from functools import partial
 from multiprocessing.connection import wait
 from types import TracebackType
-from typing import Any, Final, Self
+from typing import Final, Self
 
 from trustag.engines import Found, Given
 from trustag.errors import InputError
@@ -27,13 +27,15 @@ class WorkerProcesses:
     def __init__(self, workers: int) -> None:
         self.workers = workers
         self._lock = threading.Lock()
-        self._closed = False
         self._pool = self._fresh_pool()
+        self._is_stopping = False
 
     def submit(self, work: Callable[Given, Found], /, *arguments: Given.args, **named: Given.kwargs) -> "Future[Found]":
         """Hand ``work`` to the next free process and return the promise of its result."""
         promise: Future[Found] = Future()
-        self._begin(partial(work, *arguments, **named), promise, attempt=1)
+        task = partial(work, *arguments, **named)
+        # A thread waits for each piece of work: a pool must not be used again from inside its own callbacks.
+        threading.Thread(target=self._see_through, args=(task, promise), daemon=True).start()
         return promise
 
     def __enter__(self) -> Self:
@@ -44,43 +46,40 @@ class WorkerProcesses:
     ) -> None:
         """Wait for what runs when all is well; stop it when something went wrong."""
         with self._lock:
-            self._closed = True
+            self._is_stopping = error is not None
             pool = self._pool
         if error is not None:
-            for process in list(getattr(pool, "_processes", None) or {}.values()):
+            for process in list((getattr(pool, "_processes", None) or {}).values()):
                 process.terminate()
         pool.shutdown(wait=True, cancel_futures=error is not None)
 
-    def _begin(self, work: Callable[[], Found], promise: "Future[Found]", attempt: int) -> None:
-        with self._lock:
-            pool = self._pool
-            try:
-                running = pool.submit(work)
-            except BrokenProcessPool:
-                self._pool = pool = self._fresh_pool()
-                running = pool.submit(work)
-        running.add_done_callback(partial(self._settle, work, promise, attempt, pool))
-
-    def _settle(
-        self, work: Callable[[], Found], promise: "Future[Found]", attempt: int, pool: Any, running: "Future[Found]"
-    ) -> None:
-        """Pass a result or an error on; begin again when a worker died."""
-        if running.cancelled():
-            promise.cancel()
-            return
-        error = running.exception()
-        if error is None:
-            promise.set_result(running.result())
-        elif not isinstance(error, BrokenProcessPool) or self._closed:
-            promise.set_exception(error)
-        elif attempt == _ATTEMPTS:
-            remedy = "give the machine more memory, or fewer workers with --workers 1"
-            promise.set_exception(InputError(f"a worker process died {_ATTEMPTS} times", remedy=remedy))
-        else:
+    def _see_through(self, task: Callable[[], Found], promise: "Future[Found]") -> None:
+        """Have ``task`` done, anew whenever the workers died under it, and keep the promise."""
+        for _ in range(_ATTEMPTS):
             with self._lock:
-                if self._pool is pool:
-                    self._pool = self._fresh_pool()
-            self._begin(work, promise, attempt + 1)
+                pool = self._pool
+            try:
+                promise.set_result(pool.submit(task).result())
+            except BrokenProcessPool as death:
+                if not self._replace(pool):
+                    promise.set_exception(death)
+                    return
+            except BaseException as error:  # noqa: BLE001 - whatever it is, the reader of the promise shall see it
+                promise.set_exception(error)
+                return
+            else:
+                return
+        remedy = "give the machine more memory, or fewer workers with --workers 1"
+        promise.set_exception(InputError(f"a worker process died {_ATTEMPTS} times", remedy=remedy))
+
+    def _replace(self, broken: ProcessPoolExecutor) -> bool:
+        """Put new workers in the place of ``broken`` ones, unless somebody has; tell whether work is to go on."""
+        with self._lock:
+            if self._is_stopping:
+                return False
+            if self._pool is broken:
+                self._pool = self._fresh_pool()
+            return True
 
     def _fresh_pool(self) -> ProcessPoolExecutor:
         # Forking a process that has threads, as torch makes them, may hang the child.
