@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from torch import Tensor, nn
 from torch.nn.utils.rnn import PackedSequence
 
-from trustag.models.lstm import PackedBiLSTM
+from trustag.models.lstm import Fixed, PackedBiLSTM
 from trustag.models.packing import Packing, pack
 
 lengths_longest_first = st.lists(st.integers(1, 8), min_size=1, max_size=6).map(lambda found: sorted(found)[::-1])
@@ -162,3 +162,26 @@ def test_single_precision_is_close_to_double() -> None:
     torch.testing.assert_close(
         layer(rows, packing).double(), run_twin(exact, rows.double(), packing), atol=2e-6, rtol=0
     )
+
+
+@settings(max_examples=30)
+@given(lengths_longest_first, st.integers(0, 4), st.sets(st.integers(0, 47)), st.integers(0, 1000))
+def test_a_fixed_part_has_no_gradient_and_changes_no_other(
+    lengths: list[int], columns: int, learning: set[int], seed: int
+) -> None:
+    torch.manual_seed(seed)
+    packing = pack(lengths)
+    some = torch.tensor(sorted(row for row in learning if row < packing.rows), dtype=torch.long)
+    layer = PackedBiLSTM(4, 3).double()
+    rows = torch.randn(packing.rows, 4, dtype=torch.float64, requires_grad=True)
+    learners = (rows, *layer.parameters())
+    states, partly = layer(rows, packing), layer(rows, packing, Fixed(columns, some))
+    assert torch.equal(states, partly)
+    by_state = torch.randn_like(states)
+    by_rows, *by_weights = torch.autograd.grad(states, learners, by_state)
+    partly_by_rows, *same_by_weights = torch.autograd.grad(partly, learners, by_state)
+    expected = by_rows.clone()
+    expected[:, :columns] = 0
+    expected[some] = by_rows[some]
+    torch.testing.assert_close(partly_by_rows, expected)
+    torch.testing.assert_close(same_by_weights, by_weights)

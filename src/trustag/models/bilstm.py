@@ -101,9 +101,10 @@ class BiLSTMEncoder(nn.Module):
     def forward(self, inputs: WordInputs) -> Tensor:
         """Return features of shape (sentences, tokens, width), zero in the padding."""
         spelled = self.characters(inputs.spellings)
-        words = self.table(self._dropped(inputs.words))
-        rows = torch.cat([words, spelled.index_select(0, inputs.spelling)], dim=1)
-        states: Tensor = self.dropout(self.sentence_lstm(self.dropout(rows), inputs.packing))
+        numbers = self._dropped(inputs.words)
+        rows = torch.cat([self.table(numbers), spelled.index_select(0, inputs.spelling)], dim=1)
+        read = self.sentence_lstm(self.dropout(rows), inputs.packing, self.table.fixed(numbers))
+        states: Tensor = self.dropout(read)
         sentences, tokens = inputs.shape
         padded = states.new_zeros(sentences * tokens, self.width)
         return padded.index_copy_(0, inputs.places, states).view(sentences, tokens, self.width)

@@ -10,6 +10,7 @@ direction are mirrored, so that both run from step to step alike.
 """
 
 import math
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
@@ -17,6 +18,17 @@ import torch
 from torch import Tensor, nn
 
 from trustag.models.packing import Packing
+
+
+@dataclass(frozen=True, slots=True)
+class Fixed:
+    """The part of an LSTM's inputs that does not learn: the first ``columns`` features, but for some ``learning`` rows.
+
+    Its gradient is left zero, which saves the time of finding it.
+    """
+
+    columns: int
+    learning: Tensor
 
 
 class PackedBiLSTM(nn.Module):
@@ -33,17 +45,17 @@ class PackedBiLSTM(nn.Module):
         self.bias = nn.Parameter(torch.empty(2, 4 * hidden).uniform_(-bound, bound))
         self.recurrent_weights = nn.Parameter(torch.empty(2, hidden, 4 * hidden).uniform_(-bound, bound))
 
-    def forward(self, rows: Tensor, packing: Packing) -> Tensor:
+    def forward(self, rows: Tensor, packing: Packing, fixed: Fixed | None = None) -> Tensor:
         """Return the hidden states of both directions, (rows, 2 * hidden), in the packed order of ``rows``."""
-        return self._run(rows, packing, last_only=False)
+        return self._run(rows, packing, fixed, last_only=False)
 
     def last_states(self, rows: Tensor, packing: Packing) -> Tensor:
         """Return the state that each direction ends in, (sequences, 2 * hidden)."""
-        return self._run(rows, packing, last_only=True)
+        return self._run(rows, packing, None, last_only=True)
 
-    def _run(self, rows: Tensor, packing: Packing, *, last_only: bool) -> Tensor:
+    def _run(self, rows: Tensor, packing: Packing, fixed: Fixed | None, *, last_only: bool) -> Tensor:
         weights = (self.input_weights, self.bias, self.recurrent_weights)
-        states: Tensor = _BiLSTM.apply(rows, *weights, packing, last_only)  # type: ignore[no-untyped-call]
+        states: Tensor = _BiLSTM.apply(rows, *weights, packing, fixed, last_only)  # type: ignore[no-untyped-call]
         return states
 
 
@@ -56,13 +68,14 @@ class _BiLSTM(torch.autograd.Function):
         bias: Tensor,
         recurrent: Tensor,
         packing: Packing,
+        fixed: Fixed | None,
         last_only: bool,
     ) -> Tensor:
         both = torch.stack([rows, rows.index_select(0, packing.mirrored)])
         gates = torch.baddbmm(_doubled(bias).unsqueeze(1), both, _doubled(input_weights))
         cells, squashed, states = _run_forwards(gates, _doubled(recurrent), packing)
         ctx.save_for_backward(both, input_weights, recurrent, gates, cells, squashed, states)
-        ctx.packing, ctx.last_only = packing, last_only
+        ctx.packing, ctx.fixed, ctx.last_only = packing, fixed, last_only
         if last_only:
             return states.index_select(1, packing.last).transpose(0, 1).flatten(1)
         return torch.cat([states[0], states[1].index_select(0, packing.mirrored)], dim=1)
@@ -83,8 +96,7 @@ class _BiLSTM(torch.autograd.Function):
         needs_rows, needs_input, needs_bias, needs_recurrent, *_ = ctx.needs_input_grad
         by_rows = by_input = by_bias = by_recurrent = None
         if needs_rows:
-            by_rows = torch.mm(by_gate[0], input_weights[0].T)
-            by_rows += torch.mm(by_gate[1], input_weights[1].T).index_select(0, packing.mirrored)
+            by_rows = _row_gradient(by_gate, input_weights, packing, ctx.fixed)
         if needs_input:
             by_input = torch.bmm(both.transpose(1, 2), by_gate)
         if needs_bias:
@@ -92,7 +104,23 @@ class _BiLSTM(torch.autograd.Function):
         if needs_recurrent:
             before = states.index_select(1, packing.previous)
             by_recurrent = torch.bmm(before.transpose(1, 2), by_gate[:, packing.running[0] :])
-        return by_rows, by_input, by_bias, by_recurrent, None, None
+        return by_rows, by_input, by_bias, by_recurrent, None, None, None
+
+
+def _row_gradient(by_gate: Tensor, weights: Tensor, packing: Packing, fixed: Fixed | None) -> Tensor:
+    """Return the gradient by the inputs, zero where they are fixed."""
+    onwards, backwards = by_gate[0], by_gate[1]
+    if fixed is None:
+        by_rows = torch.mm(backwards, weights[1].T).index_select(0, packing.mirrored)
+        return by_rows.addmm_(onwards, weights[0].T)
+    some, all_rows = fixed.learning, onwards.new_zeros(len(onwards), weights.shape[1])
+    upper, lower = weights.split_with_sizes([fixed.columns, weights.shape[1] - fixed.columns], 1)
+    all_rows[:, fixed.columns :] = torch.mm(backwards, lower[1].T).index_select(0, packing.mirrored)
+    all_rows[:, fixed.columns :].addmm_(onwards, lower[0].T)
+    few = torch.mm(backwards.index_select(0, packing.mirrored.index_select(0, some)), upper[1].T)
+    few.addmm_(onwards.index_select(0, some), upper[0].T)
+    all_rows[:, : fixed.columns].index_copy_(0, some, few)
+    return all_rows
 
 
 def _doubled(weights: Tensor) -> Tensor:

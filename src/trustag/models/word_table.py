@@ -6,6 +6,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from trustag.models.lstm import Fixed
+
 VectorTraining: TypeAlias = Literal["frozen", "trained"]
 
 
@@ -34,10 +36,19 @@ class WordTable(nn.Module):
         if self.training_of_vectors == "trained":
             return functional.embedding(words, self.rows, sparse=True)
         given: Tensor = self.given  # type: ignore[assignment] # a buffer is always a tensor here
-        places = (words < self.learned_rows).nonzero()[:, 0]
+        places = self._fresh_places(words)
         vectors = (
             given.index_select(0, (words - self.learned_rows).clamp_(min=0))
             if len(given)
             else given.new_zeros(len(words), self.fresh.shape[1])
         )
         return vectors.index_copy(0, places, self.fresh.index_select(0, words[places]))
+
+    def fixed(self, words: Tensor) -> Fixed | None:
+        """Return which part of the vectors of ``words`` does not learn, None where all of them do."""
+        if self.training_of_vectors == "trained":
+            return None
+        return Fixed(self.fresh.shape[1], self._fresh_places(words))
+
+    def _fresh_places(self, words: Tensor) -> Tensor:
+        return (words < self.learned_rows).nonzero()[:, 0]
