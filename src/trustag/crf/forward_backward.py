@@ -82,9 +82,11 @@ def token_potentials(emissions: Emissions, mask: Mask, ragged: bool, restriction
 def move_weights(chain: Chain, dtype: torch.dtype) -> MoveWeights:
     """Return the weights of all moves between states: labels, then rest."""
     labels = chain.label_count
-    # No sentence starts at rest, so the last number of the last row is never used.
-    to_rest = torch.cat((chain.end, chain.end[:1]))[:, None]
-    scores = torch.cat((torch.cat((chain.transitions, chain.start[None])), to_rest), 1).to(dtype)
+    # Rows: labels, then before the first token. No sentence starts at rest, so the last number is never used.
+    to_rest = torch.cat((chain.end, chain.end[:1])).unsqueeze(1)
+    scores = torch.cat((torch.cat((chain.transitions, chain.start.unsqueeze(0))), to_rest), 1)
+    if scores.dtype != dtype:
+        scores = scores.to(dtype)
     peak = scores.max()
     weights = torch.sub(scores, peak).exp_()
     bordered = weights.new_ones(labels + 2, labels + 2)
@@ -104,19 +106,17 @@ def log_scales(emissions: Emissions, mask: Mask, moves: MoveWeights) -> Tensor:
 
 
 def sweep(weights: Columns, moves: MoveWeights) -> Sweep:
-    """Return the messages of both directions; ``backward`` takes the place of the potentials."""
-    forward, arriving = weights.new_empty(2, *weights.shape).unbind(0)
-    steps = list(zip(weights.unbind(0), forward.unbind(0), arriving.unbind(0), strict=True))
-    _sweep_forward(steps, moves.bordered[:-1].t(), moves.start)
-    _sweep_backward(steps, moves.bordered[:, :-1])
+    """Return the messages of both directions."""
+    states, arriving = _sweep_both(weights, moves)
+    forward, backward = states[:, 0], states[:, 1].flip(0)
     forward_sums = forward.sum(1)
-    posteriors = arriving.mul_(forward)
+    posteriors = arriving[:, 1].flip(0).mul_(forward)
     joint = posteriors.sum(1)
     posteriors.div_(joint[:, None])
     joint[1:].mul_(forward_sums[:-1])
     # The last joint weight stands for the sums of the last two tokens, so one logarithm serves all.
     log_sums = torch.cat((forward_sums[:-2], joint[-1:])).double().log_().sum(0)
-    return Sweep(forward, weights, posteriors, forward_sums, joint, log_sums)
+    return Sweep(forward, backward, posteriors, forward_sums, joint, log_sums)
 
 
 def exact_columns(pair_weights: Tensor, states: int) -> Tensor:
@@ -136,24 +136,24 @@ def _least_pair_weight(pair_weights: Tensor, states: int) -> float:
     return states**2 * limits.tiny / limits.eps
 
 
-def _sweep_forward(steps: list[tuple[Tensor, Tensor, Tensor]], moves: Tensor, start: Tensor) -> None:
-    weight, state, _ = steps[0]
-    torch.mul(weight, start, out=state)
-    product = weight.new_empty(moves.shape[0], weight.shape[1])
-    message, total = product[:-1], product[-1]
-    for weight, next_state, _ in steps[1:]:
-        torch.mm(moves, state, out=product)
-        torch.mul(message.div_(total), weight, out=next_state)
-        state = next_state
+def _sweep_both(weights: Columns, moves: MoveWeights) -> tuple[Tensor, Tensor]:
+    """Return the states of both directions and the messages that arrive before them, (tokens, directions, ...).
 
-
-def _sweep_backward(steps: list[tuple[Tensor, Tensor, Tensor]], moves: Tensor) -> None:
-    """Write the messages that arrive at each token, and turn its potential into the state that goes on."""
-    state, _, arriving = steps[-1]
-    state.mul_(arriving.copy_(moves[:-1, -1:]))
-    product = state.new_empty(moves.shape[0], state.shape[1])
-    message, total = product[:-1], product[-1]
-    for weight, _, arriving in reversed(steps[:-1]):
-        torch.mm(moves, state, out=product)
-        torch.div(message, total, out=arriving)
-        state = weight.mul_(arriving)
+    The second direction runs from the last token to the first. Both take each step together: a step of two small
+    products costs little more than a step of one.
+    """
+    tokens, states, columns = weights.shape
+    bordered = moves.bordered
+    both = torch.stack((weights, weights.flip(0)), 1)
+    arriving = torch.empty_like(both)
+    products = torch.stack((bordered[:-1].t(), bordered[:, :-1]))
+    product = both.new_empty(2, states + 1, columns)
+    message, total = product[:, :-1], product[:, -1:]
+    first, *others = zip(both.unbind(0), arriving.unbind(0), strict=True)
+    state, arrived = first
+    state.mul_(arrived.copy_(torch.stack((moves.start, bordered[:-1, -2:-1]))))
+    for weight, arrived in others:
+        torch.bmm(products, state, out=product)
+        torch.div(message, total, out=arrived)
+        state = weight.mul_(arrived)
+    return both, arriving
