@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.confidence.simulated import LABELS, TYPES, B, E, Noise, S, Simulated, number, simulate
-from trustag.confidence.noise_rates import NoiseRates, Rate, estimate_noise_rates
+from trustag.confidence.noise_rates import EstimatedRates, Rate, estimate_noise_rates
 from trustag.errors import InputError
 from trustag.text.labels import LabelSet
 
@@ -23,11 +23,11 @@ LEVELS = [
 ]
 
 
-def estimate(data: Simulated, seed: int = 1) -> NoiseRates:
+def estimate(data: Simulated, seed: int = 1) -> EstimatedRates:
     return estimate_noise_rates(data.given, data.probabilities, LABELS, seed)
 
 
-def estimates(rates: NoiseRates) -> tuple[float, ...]:
+def estimates(rates: EstimatedRates) -> tuple[float, ...]:
     return (rates.negative.estimate, rates.positive.estimate, *(rate.estimate for rate in rates.by_type.values()))
 
 

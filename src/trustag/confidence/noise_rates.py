@@ -50,7 +50,7 @@ class Rate:
 
 
 @dataclass(frozen=True, slots=True)
-class NoiseRates:
+class EstimatedRates:
     """Estimated noise: of ``O`` labels, of entity labels, and of the entity labels of each type; and what was counted.
 
     ``negative`` is the share of ``O`` labels that should be something else, ``positive`` the share of entity labels
@@ -71,7 +71,7 @@ def estimate_noise_rates(
     probabilities: Sequence[npt.NDArray[np.floating[Any]]],
     labels: LabelSet,
     seed: int = 1,
-) -> NoiseRates:
+) -> EstimatedRates:
     """Return the noise rates of ``given`` labels, sentence by sentence, judged by out-of-fold ``probabilities``.
 
     ``given`` holds label numbers, negative where unknown; ``probabilities`` a row of label probabilities for each
@@ -92,7 +92,7 @@ def estimate_noise_rates(
         kind: _tempered(_positive(found, types == number, groups, weights), overall, counts[kind])
         for number, kind in enumerate(labels.types)
     }
-    return NoiseRates(
+    return EstimatedRates(
         negative=_negative(found, groups, weights),
         positive=overall,
         by_type=by_type,

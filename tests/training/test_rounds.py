@@ -1,0 +1,191 @@
+"""Self-training as a whole: what it leaves, what it must not touch, and that only the seed decides the result."""
+
+import hashlib
+import json
+import random
+import subprocess
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from textwrap import dedent
+
+import numpy as np
+import pytest
+from msgspec.structs import replace as changed
+
+from tests.training.small import small_corpus, small_recipe
+from trustag.corpora.reading import Reading, read_corpus
+from trustag.engines import Engine
+from trustag.engines.in_process import InProcess
+from trustag.engines.worker_processes import WorkerProcesses
+from trustag.errors import InputError
+from trustag.noise.measures import measure_noise
+from trustag.results import unwatched
+from trustag.text.schemes import Scheme
+from trustag.text.sentences import Corpus, Sentence
+from trustag.training.train import Destination, Surroundings, Trained, train
+
+ROUNDS = ("rounds.count=2", "rounds.fold_epochs=2", "training.epochs=2", "rates.estimate_epochs=1")
+
+
+def noisy_corpus() -> Corpus:
+    """Return sentences of which half the entities are hidden and some words wrongly are ones; gold stands beside."""
+    corpus = small_corpus()
+    return replace(corpus, train=tuple(_half_hidden(corpus.train)))
+
+
+def _half_hidden(sentences: Sequence[Sentence]) -> list[Sentence]:
+    hidden = []
+    for number, sentence in enumerate(sentences):
+        clean = sentence.gold or sentence.labels
+        labels = ("O",) * len(clean) if number % 2 else clean
+        hidden.append(changed(sentence, labels=labels, gold=clean))
+    return hidden
+
+
+def run_to(
+    path: Path, *changes: str, corpus: Corpus | None = None, engine: Engine | None = None, resume: bool = False
+) -> Trained:
+    surroundings = Surroundings(engine or InProcess(), unwatched, lambda _: None)
+    recipe = small_recipe(*ROUNDS, *changes)
+    return train(corpus or noisy_corpus(), recipe, None, Destination(path, resume=resume), surroundings)
+
+
+def contents(path: Path) -> dict[str, str]:
+    """Return a checksum of everything in a run that must not depend on when, where and how often it ran."""
+    names = ["model-best/*", "model-last/*", "*.jsonl", "rates.json", "relabelled.conll", "confidence.npz"]
+    files = [file for name in names for file in path.glob(name)]
+    return {str(file.relative_to(path)): hashlib.sha256(file.read_bytes()).hexdigest() for file in files}
+
+
+@pytest.fixture(scope="module")
+def unbroken(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("rounds") / "run"
+    run_to(path)
+    return path
+
+
+def test_a_run_leaves_everything_it_found(unbroken: Path) -> None:
+    names = {"model-best", "model-last", "relabelled.conll", "changes.jsonl", "confidence.npz", "rates.json"}
+    names |= {"metrics.jsonl", "rounds.jsonl", "manifest.json", "recipe.toml", "jobs"}
+    assert {entry.name for entry in unbroken.iterdir()} == names
+    manifest = json.loads((unbroken / "manifest.json").read_text())
+    assert manifest["labels"]["rates"]["source"] == "auto"
+    assert set(manifest["plain"]) == {"dev", "test"}
+    assert set(manifest["labels"]["detection"]) == {"negative", "positive"}
+
+
+def test_workers_give_what_one_process_gives(unbroken: Path, tmp_path: Path) -> None:
+    with WorkerProcesses(2) as engine:
+        run_to(tmp_path / "run", engine=engine)
+    assert contents(tmp_path / "run") == contents(unbroken)
+
+
+def test_changes_lead_from_the_given_to_the_new_labels(unbroken: Path) -> None:
+    given = [list(sentence.labels) for sentence in noisy_corpus().train]
+    manifest = json.loads((unbroken / "manifest.json").read_text())
+    changes = [json.loads(line) for line in (unbroken / "changes.jsonl").read_text().splitlines()]
+    own = [change for change in changes if change["round"] == manifest["labels"]["round"]]
+    assert len(own) == manifest["labels"]["changed"] > 0
+    for change in own:
+        row = given[change["sentence"]]
+        assert row[change["token"]] == change["before"] != change["after"]
+        row[change["token"]] = change["after"]
+    relabelled = read_corpus(str(unbroken / "relabelled.conll"), Reading(), unwatched).train
+    assert [list(sentence.labels) for sentence in relabelled] == given
+    assert [sentence.tokens for sentence in relabelled] == [sentence.tokens for sentence in noisy_corpus().train]
+
+
+def test_confidence_is_there_for_every_token(unbroken: Path) -> None:
+    table = np.load(unbroken / "confidence.npz")
+    tokens = sum(len(sentence) for sentence in noisy_corpus().train)
+    columns = set(table.files) - {"names"}
+    assert columns >= {"score", "mean", "spread", "position_score", "type_score", "trusted", "suggested"}
+    assert {len(table[column]) for column in columns} == {tokens}
+    for column in ("score", "mean", "position_score", "type_score", "suggested_score"):
+        assert table[column].min() >= 0
+        assert table[column].max() <= 1 + 1e-5
+
+
+def test_entity_labels_stay_where_only_outside_is_free(tmp_path: Path) -> None:
+    run_to(tmp_path / "run", "rounds.reannotate=outside", "rounds.relabel=hard")
+    changes = [json.loads(line) for line in (tmp_path / "run" / "changes.jsonl").read_text().splitlines()]
+    assert {change["before"] for change in changes} <= {"O"}
+
+
+def test_measured_rates_are_those_of_the_noise_measures(tmp_path: Path) -> None:
+    corpus = noisy_corpus()
+    run_to(tmp_path / "run", "rates.source=oracle", "rounds.count=1", "rounds.baseline=false", corpus=corpus)
+    measured = measure_noise(corpus.train, Scheme.IOBES)
+    rates = json.loads((tmp_path / "run" / "rates.json").read_text())
+    assert (rates["negative"], rates["positive"]) == pytest.approx((measured.tau_n, measured.tau_p))
+
+
+def test_searched_rates_are_the_best_of_their_curve(tmp_path: Path) -> None:
+    search = ("rates.source=searched", "rates.search_to=0.2", "rates.search_step=0.1", "rounds.count=1")
+    run_to(tmp_path / "run", *search, "rounds.fold_epochs=1", "rounds.baseline=false")
+    points = [json.loads(line) for line in (tmp_path / "run" / "search.jsonl").read_text().splitlines()]
+    first, second = points[:3], points[3:]
+    assert [point["negative"] for point in first] == [0.0, 0.1, 0.2]
+    assert {point["positive"] for point in first} == {0.0}
+    best_negative = max(first, key=lambda point: point["dev_f1"])["negative"]
+    assert {point["negative"] for point in second} == {best_negative}
+    best = max(second, key=lambda point: point["dev_f1"])
+    rates = json.loads((tmp_path / "run" / "rates.json").read_text())
+    assert (rates["negative"], rates["positive"]) == (best["negative"], best["positive"])
+
+
+def test_searching_without_dev_is_refused(tmp_path: Path) -> None:
+    corpus = Corpus(noisy_corpus().train)
+    with pytest.raises(InputError, match="needs a dev split"):
+        run_to(tmp_path / "run", "rates.source=searched", "rates.search_step=0.2", corpus=corpus)
+
+
+ODD = {
+    "no dev, no test": Corpus(noisy_corpus().train[:20]),
+    "one sentence": Corpus((Sentence(("Ann", "sings"), ("B-PER", "O")),)),
+    "two sentences": Corpus((Sentence(("Ann", "sings"), ("B-PER", "O")), Sentence(("she",), ("O",)))),
+    "one type, a label that occurs once, unknown labels": Corpus(
+        (
+            Sentence(("Ann", "Lee", "sings"), ("B-PER", "I-PER", None)),
+            Sentence(("Bob",), ("B-PER",)),
+            Sentence(("he", "runs"), (None, None)),
+            Sentence(("Cy",), ("B-PER",)),
+        )
+    ),
+}
+
+
+@pytest.mark.parametrize("corpus", ODD.values(), ids=ODD.keys())
+def test_odd_corpora_are_trained_on(corpus: Corpus, tmp_path: Path) -> None:
+    trained = run_to(tmp_path / "run", corpus=corpus)
+    assert (trained.run.best / "model.json").exists()
+
+
+KILLED = """
+    import sys
+    from pathlib import Path
+    from tests.training.test_rounds import run_to
+    from trustag.engines.worker_processes import WorkerProcesses
+    if __name__ == "__main__":
+        with WorkerProcesses(2) as engine:
+            run_to(Path(sys.argv[1]), engine=engine, resume=True)
+"""
+
+
+def test_a_run_killed_again_and_again_ends_like_an_unbroken_one(unbroken: Path, tmp_path: Path) -> None:
+    script = tmp_path / "killed.py"
+    script.write_text(dedent(KILLED))
+    command = [sys.executable, str(script), str(tmp_path / "run")]
+    environment = {"PYTHONPATH": str(Path.cwd()), "OMP_NUM_THREADS": "1"}
+    dice = random.Random(5)
+    kills = 0
+    for _ in range(4):
+        try:
+            subprocess.run(command, env=environment, timeout=dice.uniform(4, 9), check=False)
+        except subprocess.TimeoutExpired:
+            kills += 1
+    subprocess.run(command, env=environment, check=True)
+    assert kills
+    assert contents(tmp_path / "run") == contents(unbroken)
