@@ -36,6 +36,8 @@ docs: $(VENV)/.docs
 bench: $(VENV)/.bench
 	$(BIN)/python -m benchmarks.reading --data $(DATA) --output $(RESULTS)/reading.json
 	$(BIN)/python -m benchmarks.crf --output $(RESULTS)/crf.json
+	$(BIN)/python -m benchmarks.cost --output $(RESULTS)/cost.json
+	$(BIN)/python -m benchmarks.decoding --data $(DATA) --vectors $(VECTORS) --output $(RESULTS)/decoding.json
 	$(BIN)/python -m benchmarks.epoch --data $(DATA)/conll03_en --vectors $(VECTORS)/english_100d.txt.gz --output $(RESULTS)/epoch.json
 
 gold: $(VENV)/.dev

@@ -12,8 +12,9 @@ from typing import Any
 
 import click
 
-from benchmarks import epoch_page
+from benchmarks import cost_page, decoding_page, epoch_page
 from benchmarks.gold import summary as gold_summary
+from benchmarks.markdown import goal_table, table
 from trustag.cli import COMMANDS, LazyCommands, trustag
 from trustag.files.formats import FileFormat
 from trustag.files.table import FORMATS, MODULES
@@ -126,14 +127,6 @@ def _provenance(found: dict[str, Any]) -> str:
     return f"Commit `{str(found.get('commit', 'unknown'))[:12]}`, {cpu}."
 
 
-def table(header: list[str], rows: list[list[Any]]) -> Iterator[str]:
-    """Yield the lines of a table."""
-    yield "| " + " | ".join(header) + " |"
-    yield "|" + "---|" * len(header)
-    for row in rows:
-        yield "| " + " | ".join(f"{cell:,}" if isinstance(cell, int) else str(cell) for cell in row) + " |"
-
-
 def _index_page() -> str:
     """Return the start page: the README with its links turned towards the documentation."""
     readme = (DOCS.parent / "README.md").read_text()
@@ -151,7 +144,7 @@ def reading_section(found: dict[str, Any]) -> Iterator[str]:
     ]
     yield from table(["reader", "seconds", "seconds, 50 times the text", "ns a token"], rows)
     yield ""
-    yield from _goals(found)
+    yield from goal_table(found)
 
 
 def corpora_section(found: dict[str, Any]) -> Iterator[str]:
@@ -207,7 +200,7 @@ def epoch_section(found: dict[str, Any]) -> Iterator[str]:
     yield epoch_page.introduction(found)
     yield from table(*epoch_page.trainers(found))
     yield ""
-    yield from _goals(found)
+    yield from goal_table(found)
 
 
 def gold_section(found: dict[str, Any]) -> Iterator[str]:
@@ -254,10 +247,9 @@ def minilm_section(found: dict[str, Any]) -> Iterator[str]:
         yield from table(["check", "found"], checks)
 
 
-def _goals(found: dict[str, Any]) -> Iterator[str]:
-    verdicts = {True: "reached", False: "missed"}
-    goals = [[name, goal["found"], goal["goal"], verdicts[goal["passed"]]] for name, goal in found["goals"].items()]
-    yield from table(["measure", "found", "goal", ""], goals)
+def _plots() -> dict[str, Callable[[], str]]:
+    costs = RESULTS / "cost.json"
+    return {cost_page.PLOT: lambda: cost_page.plot(json.loads(costs.read_text()))} if costs.exists() else {}
 
 
 SECTIONS: list[tuple[str, str, str, Callable[[dict[str, Any]], Iterator[str]]]] = [
@@ -267,6 +259,8 @@ SECTIONS: list[tuple[str, str, str, Callable[[dict[str, Any]], Iterator[str]]]] 
     ("kills", "Killed runs", "make kills", kills_section),
     ("reading", "Reading speed", "make bench", reading_section),
     ("crf", "Speed of the chain", "make bench", crf_section),
+    ("cost", "How costs grow", "make bench", cost_page.section),
+    ("decoding", "Speed of tagging", "make bench", decoding_page.section),
     ("epoch", "Speed of training", "make bench", epoch_section),
     ("fuzz", "Fuzzing", "make fuzz", fuzz_section),
 ]
@@ -279,6 +273,7 @@ def main() -> None:
     stale = []
     for name, make in {
         **PAGES,
+        **_plots(),
         "changelog.md": _copy("CHANGELOG.md"),
         "contributing.md": _copy("CONTRIBUTING.md"),
     }.items():

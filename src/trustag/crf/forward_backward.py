@@ -142,7 +142,7 @@ def _sweep_both(weights: Columns, moves: MoveWeights) -> tuple[Tensor, Tensor]:
     The second direction runs from the last token to the first. Both take each step together: a step of two small
     products costs little more than a step of one.
     """
-    tokens, states, columns = weights.shape
+    _, states, columns = weights.shape
     bordered = moves.bordered
     both = torch.stack((weights, weights.flip(0)), 1)
     arriving = torch.empty_like(both)
