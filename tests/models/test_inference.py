@@ -1,6 +1,7 @@
 """The fast arithmetic of prediction gives what the network itself gives, whatever it remembers."""
 
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 
 import pytest
@@ -122,6 +123,15 @@ def test_any_path_is_worded_by_reading_its_entities(path: list[int], scheme: Sch
     names = [LABELS.labels[label] for label in path]
     expected = tuple(names) if scheme is MODEL_SCHEME else convert_labels(names, scheme)
     assert in_words(path, LABELS, scheme, legal=False) == expected
+
+
+def test_threads_that_share_a_small_memory_do_not_disturb_each_other() -> None:
+    inference = BiLSTMInference(NETWORK.encoder, NETWORK.projection, 3)  # type: ignore[arg-type]
+    sentences = [tuple(WORDS[(start + 5 * step) % len(WORDS)] for step in range(1 + start % 4)) for start in range(400)]
+    with ThreadPoolExecutor(4) as threads:
+        found = list(threads.map(lambda sentence: inference([sentence])[0], sentences))
+    for sentence, scores in zip(sentences, found, strict=True):
+        torch.testing.assert_close(scores, slowly([sentence])[0])
 
 
 def test_batches_of_more_than_one_hundred_and_twenty_eight_keep_their_order() -> None:

@@ -39,8 +39,7 @@ class BiLSTMInference:
         self._words.look_ahead(chain.from_iterable(sentences))
 
     def _alone(self, tokens: Tokens) -> Tensor:
-        numbers = self._words.numbers(tokens)
-        states = self._lstm.states_alone(self._words.table, numbers)
+        states = self._lstm.states_alone(*self._words.rows(tokens))
         forwards, backwards, bias = self._arrays
         scores = np.dot(states[0], forwards)
         scores += np.dot(states[1], backwards)[::-1]
@@ -50,8 +49,8 @@ class BiLSTMInference:
     def _together(self, sentences: Sequence[Tokens]) -> Tensor:
         order = sorted(range(len(sentences)), key=lambda sentence: len(sentences[sentence]), reverse=True)
         packing = pack([len(sentences[sentence]) for sentence in order])
-        written = self._words.numbers(list(chain.from_iterable(sentences[sentence] for sentence in order)))
-        states = self._lstm.states(self._words.table, torch.tensor(written)[packing.places], packing)
+        table, written = self._words.rows(list(chain.from_iterable(sentences[sentence] for sentence in order)))
+        states = self._lstm.states(table, torch.tensor(written)[packing.places], packing)
         scores = torch.addmm(self._bias, states[0], self._forwards)
         scores += torch.mm(states[1], self._backwards).index_select(0, packing.mirrored)
         longest = len(packing.running)

@@ -1,6 +1,8 @@
 """What each word adds to the gates of the sentence LSTM: found once, remembered within bounds."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from threading import Lock
 from typing import Final
 
 import numpy as np
@@ -17,10 +19,19 @@ _BLOCK: Final = 1024
 _FEW: Final = 6
 
 
+@dataclass(slots=True)
+class _Known:
+    """Words that have been seen: the row of each, and the rows, which are only ever added to."""
+
+    numbers: dict[str, int]
+    table: Tensor
+
+
 class WordGates:
     """Gate inputs of words: from vector and characters at first sight, later from a table.
 
-    At most ``remembered`` words are kept, or those of one call where they are more; then the table starts anew.
+    At most ``remembered`` words are kept, or those of one call where they are more; then a new table is begun. Several
+    threads may ask at once: whoever was given a table keeps it.
     """
 
     def __init__(self, encoder: BiLSTMEncoder, sentence_lstm: InferenceLSTM, remembered: int = REMEMBERED) -> None:
@@ -30,43 +41,44 @@ class WordGates:
         # What a character adds to the gates depends on it alone, too.
         self._letters = self._letter_lstm.gate_inputs(encoder.characters.letters.weight.detach())
         self._remembered = remembered
-        self._numbers: dict[str, int] = {}
-        self.table: Tensor = self._letters.new_empty(2, 0, 4 * sentence_lstm.hidden)
+        self._known = self._nothing()
+        self._learning = Lock()
 
-    def numbers(self, tokens: Sequence[str]) -> list[int]:
-        """Return the row of ``table`` that each token has; rows of earlier calls may no longer hold."""
-        known = self._numbers
+    def rows(self, tokens: Sequence[str]) -> tuple[Tensor, list[int]]:
+        """Return a table of gate inputs, (directions, words, gates), and the row that each token has in it."""
+        known = self._known
         try:
-            return [known[token] for token in tokens]
+            numbers = [known.numbers[token] for token in tokens]
         except KeyError:
-            self._learn(tokens)
-            return [known[token] for token in tokens]
+            with self._learning:
+                known = self._learn(tokens)
+            numbers = [known.numbers[token] for token in tokens]
+        return known.table, numbers
 
     def look_ahead(self, tokens: Iterable[str]) -> None:
         """Learn the words among ``tokens`` at once, which takes less time than batch by batch, if there is room."""
         words = dict.fromkeys(tokens)
         if len(words) <= self._remembered:
-            self.numbers(list(words))
+            self.rows(list(words))
 
-    def _learn(self, tokens: Iterable[str]) -> None:
+    def _nothing(self) -> _Known:
+        return _Known({}, self._letters.new_empty(2, 0, 4 * self._sentence_lstm.hidden))
+
+    def _learn(self, tokens: Iterable[str]) -> _Known:
+        """Return words known so far together with ``tokens``, or where that is too many, ``tokens`` alone."""
         words = distinct_words(tokens)
-        known = self._numbers
-        new = [word for word in words if word not in known]
-        if len(known) + len(new) > self._remembered:
-            known.clear()
-            new = words
-        self._make_room(len(known) + len(new))
+        known = self._known
+        new = [word for word in words if word not in known.numbers]
+        if len(known.numbers) + len(new) > self._remembered:
+            known, new = self._nothing(), words
+        _make_room(known, len(known.numbers) + len(new))
         for start in range(0, len(new), _BLOCK):
             block = new[start : start + _BLOCK]
-            begin = len(known)
-            self.table[:, begin : begin + len(block)] = self._gate_inputs(block)
-            known.update(zip(block, range(begin, begin + len(block)), strict=True))
-
-    def _make_room(self, rows: int) -> None:
-        before = self.table
-        if rows > before.shape[1]:
-            self.table = before.new_empty(2, max(rows, 2 * before.shape[1]), before.shape[2])
-            self.table[:, : before.shape[1]] = before
+            rows = range(len(known.numbers), len(known.numbers) + len(block))
+            known.table[:, rows.start : rows.stop] = self._gate_inputs(block)
+            known.numbers.update(zip(block, rows, strict=True))
+        self._known = known
+        return known
 
     def _gate_inputs(self, words: Sequence[str]) -> Tensor:
         """Return the gate inputs of ``words``, which come longest first."""
@@ -85,3 +97,10 @@ class WordGates:
         spellings = self._encoder.characters.collate(words)
         states = self._letter_lstm.states(self._letters, spellings.letters, spellings.packing)
         return torch.cat([*states.index_select(1, spellings.packing.last)], dim=1)
+
+
+def _make_room(known: _Known, rows: int) -> None:
+    before = known.table
+    if rows > before.shape[1]:
+        known.table = before.new_empty(2, max(rows, 2 * before.shape[1]), before.shape[2])
+        known.table[:, : before.shape[1]] = before
