@@ -97,6 +97,16 @@ def test_changes_lead_from_the_given_to_the_new_labels(unbroken: Path) -> None:
     assert [sentence.tokens for sentence in relabelled] == [sentence.tokens for sentence in noisy_corpus().train]
 
 
+def test_tokens_that_conll_cannot_hold_are_written_as_json_lines(tmp_path: Path) -> None:
+    ordinary = noisy_corpus().train[:6]
+    odd = Sentence(("New York", "\n", ""), ("B-LOC", "O", "O"))
+    run = run_to(tmp_path / "run", corpus=Corpus((odd, *ordinary))).run
+    assert run.relabelled.name == "relabelled.jsonl"
+    assert not (run.path / "relabelled.conll").exists()
+    relabelled = read_corpus(str(run.relabelled), Reading(), unwatched).train
+    assert [sentence.tokens for sentence in relabelled] == [odd.tokens, *(sentence.tokens for sentence in ordinary)]
+
+
 def test_confidence_is_there_for_every_token(unbroken: Path) -> None:
     table = np.load(unbroken / "confidence.npz")
     tokens = sum(len(sentence) for sentence in noisy_corpus().train)

@@ -27,6 +27,7 @@ def detection(given: Tensor, gold: Tensor, distrusted: Tensor) -> Detection:
 
     Tokens whose given or gold label is unknown (negative) are left out.
 
+    >>> import torch
     >>> given, gold = torch.tensor([0, 0, 1, 1]), torch.tensor([0, 1, 1, 2])
     >>> detection(given, gold, torch.tensor([True, True, False, True])).negative.precision
     0.5

@@ -1,10 +1,13 @@
 """What a run found of the labels it was given, left beside the model: new labels, every change, confidence in each."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import torch
 from msgspec.structs import replace
 
@@ -14,10 +17,12 @@ from trustag.confidence.probabilities import confidence
 from trustag.confidence.selection import kept_count, label_groups, most_confident
 from trustag.corpora.conversion import write_corpus
 from trustag.corpora.survey import Survey
+from trustag.errors import InputError, NoRoomError
 from trustag.files.formats import WriteOptions
 from trustag.files.outputs import new_file
 from trustag.files.table import find_format
-from trustag.models.numbered import number_sentences
+from trustag.models.numbered import Numbered, number_sentences
+from trustag.results import Note, Watch, unwatched
 from trustag.text.labels import Label
 from trustag.text.schemes import convert_labels
 from trustag.text.sentences import Sentence
@@ -42,13 +47,28 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Findings:
-    """The noise rates, how many labels the chosen round changed, and with gold how well wrong ones were found."""
+    """The noise rates, what the chosen round made of the labels, and with gold how well wrong ones were found.
+
+    ``relabelled`` are the training sentences with their new labels, ``changes`` what differs from the given ones, and
+    ``confidence`` the columns of ``confidence.npz``, one entry a token but for the ``names`` of the numbered labels.
+    """
 
     rates: RatesFound
     round: int
-    labels: int
-    changed: int
+    relabelled: tuple[Sentence, ...]
+    changes: tuple[Change, ...]
+    confidence: Mapping[str, npt.NDArray[Any]]
     detection: Detection | None
+
+    @property
+    def labels(self) -> int:
+        """How many labels there are."""
+        return sum(len(sentence) for sentence in self.relabelled)
+
+    @property
+    def changed(self) -> int:
+        """How many of them the chosen round changed."""
+        return len(self.changes)
 
     def summary(self) -> dict[str, object]:
         """Return the same for manifests and screens."""
@@ -62,35 +82,50 @@ class Findings:
 
 
 def write_findings(
-    run: RunFolder, material: Material, rates: RatesFound, rounds: Sequence[Round], chosen: Round
+    run: RunFolder, material: Material, rates: RatesFound, rounds: Sequence[Round], chosen: Round, watch: Watch
 ) -> Findings:
-    """Leave ``relabelled.conll``, ``changes.jsonl``, ``rounds.jsonl`` and ``confidence.npz`` in the run."""
+    """Leave the relabelled corpus, ``changes.jsonl``, ``rounds.jsonl`` and ``confidence.npz`` in the run."""
     sentences = {done.number: _in_corpus_scheme(material, done) for done in rounds}
     changes = {done.number: list(_changes(material, done, sentences[done.number])) for done in rounds}
     lines = (json.dumps(asdict(change), ensure_ascii=False) + "\n" for own in changes.values() for change in own)
     write_text(run.changes, "".join(lines))
     history = ({**_described(done), "changed": len(changes[done.number])} for done in rounds)
     write_text(run.rounds, "".join(json.dumps(entry) + "\n" for entry in history))
-    write_corpus(
-        {"train": sentences[chosen.number]},
-        run.relabelled,
-        find_format("conll"),
-        WriteOptions(),
-        overwrite=True,
-        watch=lambda _: None,
-    )
+    _write_relabelled(run, sentences[chosen.number], watch)
+    numbered = number_sentences(material.sentences, material.labels)
+    columns = _confidence(material, numbered, chosen)
+    with new_file(run.confidence, overwrite=True) as stream:
+        np.savez_compressed(stream, **columns)  # type: ignore[arg-type] # a name might be allow_pickle, none is
     return Findings(
         rates=rates,
         round=chosen.number,
-        labels=len(chosen.relabelled.labels),
-        changed=len(changes[chosen.number]),
-        detection=_write_confidence(run, material, chosen),
+        relabelled=tuple(sentences[chosen.number]),
+        changes=tuple(changes[chosen.number]),
+        confidence=columns,
+        detection=_detection(numbered, chosen, columns["trusted"]),
     )
 
 
-def _write_confidence(run: RunFolder, material: Material, done: Round) -> Detection | None:
-    """Leave what was found of every token's label, and return how well distrust found wrong ones, where gold tells."""
-    numbered = number_sentences(material.sentences, material.labels)
+def _write_relabelled(run: RunFolder, sentences: Sequence[Sentence], watch: Watch) -> None:
+    """Write the corpus as CoNLL text, or as JSON lines where a token does not fit into that."""
+    try:
+        _write_as("conll", run.relabelled_text, sentences)
+    except NoRoomError:
+        raise
+    except InputError as refusal:
+        run.relabelled_text.unlink(missing_ok=True)
+        _write_as("jsonl", run.relabelled_lines, sentences)
+        watch(Note("info", "the relabelled corpus is written as JSON lines", refusal.finding))
+    else:
+        run.relabelled_lines.unlink(missing_ok=True)
+
+
+def _write_as(name: str, path: Path, sentences: Sequence[Sentence]) -> None:
+    write_corpus({"train": sentences}, path, find_format(name), WriteOptions(), overwrite=True, watch=unwatched)
+
+
+def _confidence(material: Material, numbered: Numbered, done: Round) -> dict[str, npt.NDArray[Any]]:
+    """Return what was found of every token's label, as columns."""
     view, given = done.relabelled.view, done.relabelled.view.given
     groups = label_groups(material.labels, done.rates)
     group = torch.where(given >= 0, groups.of_label[given.clamp(min=0)], -1)
@@ -98,7 +133,7 @@ def _write_confidence(run: RunFolder, material: Material, done: Round) -> Detect
     trusted = most_confident(view.trust(), group, keep)
     parts = part_scores(view.probabilities, given, label_parts(material.labels))
     suggested = done.relabelled.suggested
-    columns = {
+    columns: dict[str, npt.NDArray[Any]] = {
         "sentence": np.repeat(np.arange(len(numbered.lengths)), numbered.lengths),
         "token": np.concatenate([np.arange(length) for length in numbered.lengths]),
         "label": given.numpy().astype(np.int16),
@@ -113,11 +148,15 @@ def _write_confidence(run: RunFolder, material: Material, done: Round) -> Detect
     if view.dynamics is not None:
         columns["mean"] = view.dynamics.mean.numpy()
         columns["spread"] = view.dynamics.spread.numpy()
-    with new_file(run.confidence, overwrite=True) as stream:
-        np.savez_compressed(stream, **columns)  # type: ignore[arg-type] # a name might be allow_pickle, none is
+    return columns
+
+
+def _detection(numbered: Numbered, done: Round, trusted: npt.NDArray[np.bool_]) -> Detection | None:
+    """Return how well distrust found wrong labels, where gold tells."""
     if numbered.gold is None:
         return None
-    return detection(given, torch.cat(numbered.gold), (given >= 0) & ~trusted)
+    given = done.relabelled.view.given
+    return detection(given, torch.cat(numbered.gold), (given >= 0) & ~torch.from_numpy(trusted))
 
 
 def _in_corpus_scheme(material: Material, done: Round) -> list[Sentence]:

@@ -77,8 +77,18 @@ class RunFolder:
 
     @property
     def relabelled(self) -> Path:
-        """The training corpus with its new labels."""
+        """The training corpus with its new labels: CoNLL text, or JSON lines where its tokens ask for them."""
+        return self.relabelled_lines if self.relabelled_lines.exists() else self.relabelled_text
+
+    @property
+    def relabelled_text(self) -> Path:
+        """The training corpus with its new labels as CoNLL text."""
         return self.path / "relabelled.conll"
+
+    @property
+    def relabelled_lines(self) -> Path:
+        """The training corpus with its new labels as JSON lines, for tokens that CoNLL text cannot hold."""
+        return self.path / "relabelled.jsonl"
 
     @property
     def changes(self) -> Path:
@@ -115,8 +125,9 @@ def open_run(path: Path, recipe: Recipe, data: Mapping[str, str], *, resume: boo
 
 def tidy(run: RunFolder) -> None:
     """Remove the halves that killed processes left in a run, or in one of the trainings it consists of."""
-    findings = (run.rates, run.search, run.rounds, run.relabelled, run.changes, run.confidence)
-    for part in (run.recipe, run.best, run.last, run.metrics, run.manifest, *findings):
+    relabelled = (run.relabelled_text, run.relabelled_lines)
+    findings = (run.rates, run.search, run.rounds, run.changes, run.confidence)
+    for part in (run.recipe, run.best, run.last, run.metrics, run.manifest, *relabelled, *findings):
         remove_drafts(part)
 
 

@@ -138,7 +138,7 @@ def _doubting(
         best_epoch=_best(chosen.final.history),
         scores=_scores(run, material.dev, test),
         plain=_scores(plain, material.dev, test) if plain.best.exists() else None,
-        findings=write_findings(run, material, rates, rounds, chosen),
+        findings=write_findings(run, material, rates, rounds, chosen, surroundings.watch),
     )
 
 
