@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.confidence.simulated import LABELS, TYPES, B, E, Noise, S, Simulated, number, simulate
-from trustag.confidence.noise_rates import EstimatedRates, Rate, estimate_noise_rates
+from trustag.confidence.estimates import EstimatedRates, Rate
+from trustag.confidence.noise_rates import estimate_noise_rates
 from trustag.errors import InputError
 from trustag.text.labels import LabelSet
 

@@ -76,3 +76,13 @@ def test_types_are_ranked_apart_when_their_rates_are_known() -> None:
     groups = label_groups(labels, NoiseRates(0.1, 0.2, {"PER": 0.3}))
     assert groups.rates == (0.1, 0.2, 0.3)
     assert groups.of_label.tolist() == [0, 1, 1, 1, 1, 2, 2, 2, 2]
+
+
+def test_a_label_is_ranked_under_its_own_rate_or_that_of_its_type_or_with_the_rest() -> None:
+    labels = LabelSet(("LOC", "ORG", "PER"), "BS")
+    groups = label_groups(labels, NoiseRates(0.1, 0.2, {"S-PER": 0.6, "PER": 0.3, "LOC": 0.4}))
+    ranked_with: dict[int, set[str]] = {}
+    for label, group in zip(labels, groups.of_label.tolist(), strict=True):
+        ranked_with.setdefault(group, set()).add(label)
+    expected = {0.1: {"O"}, 0.4: {"B-LOC", "S-LOC"}, 0.2: {"B-ORG", "S-ORG"}, 0.3: {"B-PER"}, 0.6: {"S-PER"}}
+    assert {groups.rates[group]: members for group, members in ranked_with.items()} == expected

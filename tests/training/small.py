@@ -28,6 +28,8 @@ def small_recipe(*changes: str) -> Recipe:
             "bilstm.character_hidden=3",
             "training.epochs=3",
             "training.batch_size=8",
+            "training.least_steps=0",
+            "rounds.members=1",
             "rounds.count=0",
             *changes,
         ],

@@ -57,6 +57,7 @@ def _of_scores(trained: "Trained") -> Iterator[str]:
 
 _SOURCES = {
     "auto": "estimated from the labels alone",
+    "dev": "from what a model of the labels gets wrong on dev",
     "searched": "searched on dev",
     "oracle": "measured on the gold column",
     "given": "as given",

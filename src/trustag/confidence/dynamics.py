@@ -1,5 +1,6 @@
 """How a model's view of each given label went over the epochs: the record that ranking and reports read."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import torch
@@ -54,3 +55,13 @@ class Dynamics:
     def held(self, labels: Tensor) -> Tensor:
         """Return in which share of the epochs the model preferred ``labels``, one for each token."""
         return (self.beliefs == labels).float().mean(0)
+
+
+def mean_dynamics(records: Sequence[Dynamics]) -> Dynamics:
+    """Return the mean confidence of several trainings on the same tokens, epoch by epoch, counted from the end.
+
+    Epochs that not all of them reached are left out; the beliefs are those of the first.
+    """
+    epochs = min(len(record.scores) for record in records)
+    scores = torch.stack([record.scores[-epochs:] for record in records]).mean(0)
+    return Dynamics(scores, records[0].beliefs[-epochs:])

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final, Literal, TypeAlias
 
 import torch
@@ -19,20 +19,23 @@ _HIGHEST_RATE: Final = 0.95
 
 @dataclass(frozen=True, slots=True)
 class NoiseRates:
-    """The share of wrong labels among the ``O`` labels and among the entity labels, or among those of each type."""
+    """The share of wrong labels among the ``O`` labels and among the entity labels.
+
+    ``apart`` holds the rates of types (``PER``) or labels (``S-PER``) that differ from the others in reliability.
+    """
 
     negative: float
     positive: float
-    by_type: Mapping[str, float] | None = None
+    apart: Mapping[str, float] = field(default_factory=dict)
 
-    def of_type(self, kind: str) -> float:
-        """Return the rate of entity labels of one type; that of all where types are not told apart."""
-        return self.positive if self.by_type is None else self.by_type.get(kind, self.positive)
+    def group(self, label: str) -> str:
+        """Return the name under which an entity label has a rate: its own, that of its type, or none."""
+        return next((name for name in (label, split_label(label)[1]) if name in self.apart), "")
 
     def times(self, factor: float) -> "NoiseRates":
         """Return every rate multiplied by ``factor``, below 1 all the same."""
-        types = None if self.by_type is None else {kind: _capped(factor * rate) for kind, rate in self.by_type.items()}
-        return NoiseRates(_capped(factor * self.negative), _capped(factor * self.positive), types)
+        apart = {name: _capped(factor * rate) for name, rate in self.apart.items()}
+        return NoiseRates(_capped(factor * self.negative), _capped(factor * self.positive), apart)
 
 
 def _capped(rate: float) -> float:
@@ -43,8 +46,8 @@ def _capped(rate: float) -> float:
 class Groups:
     """Labels that are ranked among each other: the group of each label, and the noise rate of each group.
 
-    ``O`` is ranked apart from entity labels, whose confidence is lower; where types differ in reliability each type is
-    a group of its own.
+    ``O`` is ranked apart from entity labels, whose confidence is lower; types or labels that differ in reliability are
+    groups of their own.
     """
 
     of_label: Tensor
@@ -57,12 +60,10 @@ def label_groups(labels: LabelSet, rates: NoiseRates) -> Groups:
     >>> label_groups(LabelSet(("PER",), "BI"), NoiseRates(0.1, 0.2))
     Groups(of_label=tensor([0, 1, 1]), rates=(0.1, 0.2))
     """
-    if rates.by_type is None:
-        numbers = [int(label != OUTSIDE) for label in labels]
-        return Groups(torch.tensor(numbers), (rates.negative, rates.positive))
-    place = {kind: 1 + number for number, kind in enumerate(labels.types)}
-    numbers = [0 if label == OUTSIDE else place[split_label(label)[1]] for label in labels]
-    return Groups(torch.tensor(numbers), (rates.negative, *(rates.of_type(kind) for kind in labels.types)))
+    names = [rates.group(label) for label in labels if label != OUTSIDE]
+    place = {name: 1 + number for number, name in enumerate(dict.fromkeys(names))}
+    numbers = [0, *(place[name] for name in names)]
+    return Groups(torch.tensor(numbers), (rates.negative, *(rates.apart.get(name, rates.positive) for name in place)))
 
 
 def drop_ratio(rate: float, epoch: int, ramp: int, schedule: Schedule) -> float:

@@ -83,6 +83,9 @@ class TrainingSettings(Section):
 
     seed: int = Field(default=1, ge=0, description="one seed, one result")
     epochs: Count = Field(default=8, description="passes over the training sentences, at most")
+    least_steps: int = Field(
+        default=0, ge=0, description="a small corpus is passed over more often, until there are so many steps"
+    )
     batch_size: Count = Field(default=32, description="sentences a step")
     batches: Literal["bucketed", "shuffled", "fixed"] = Field(
         default="bucketed", description="by similar length; at random; or drawn once and kept, as the paper's code does"
@@ -147,13 +150,17 @@ class ConfidenceSettings(Section):
 class RateSettings(Section):
     """How much of the labels is wrong."""
 
-    source: Literal["auto", "searched", "oracle", "given"] = Field(
+    source: Literal["auto", "dev", "searched", "oracle", "given"] = Field(
         default="auto",
-        description="estimated from the noisy labels; searched on dev F1; measured on a gold column; or as given",
+        description="estimated from the noisy labels alone; from what models of them get wrong on a clean dev split; "
+        "searched on dev F1; measured on a gold column; or as given",
     )
     negative: Share = Field(default=0.0, description="given share of wrong O labels")
     positive: Share = Field(default=0.0, description="given share of wrong entity labels")
-    by_type: bool = Field(default=False, description="a rate for each entity type, where they are estimated or known")
+    apart: Literal["none", "type", "label"] = Field(
+        default="none",
+        description="entity labels with a rate of their own, where rates are estimated or known: each type, each label",
+    )
     margin: Positive = Field(default=1.0, description="estimated and known rates are multiplied by this")
     estimate_epochs: Count = Field(default=4, description="epochs of the fold models that the estimate rests on")
     later: Literal["same", "fixed"] = Field(
@@ -178,12 +185,17 @@ class RoundSettings(Section):
     fold_vectors_learn: bool = Field(
         default=False, description="let the word vectors of fold models learn; frozen ones cannot memorise noise"
     )
+    members: Count = Field(
+        default=1, description="fold models a part, differing in their seed; their scores are averaged"
+    )
     reannotate: Literal["outside", "untrusted", "all"] = Field(
         default="untrusted",
         description="labels that may change: those that were O (paper); also the least trusted entity labels; or all",
     )
-    relabel: Literal["hard", "soft"] = Field(
-        default="soft", description="the new labels: the best path, or the probability of each label"
+    relabel: Literal["hard", "soft", "weighted"] = Field(
+        default="soft",
+        description="the final model learns the best labels; the probability of each (soft); or what it believes, "
+        "weighted by that probability",
     )
     reshuffle: Count = Field(default=2, description="parts are drawn anew every so many rounds")
     baseline: bool = Field(

@@ -184,7 +184,7 @@ def _changes(material: Material, done: Round, relabelled: Sequence[Sentence]) ->
 def _described(done: Round) -> dict[str, object]:
     return {
         "round": done.number,
-        "rates": {"negative": done.rates.negative, "positive": done.rates.positive, "by_type": done.rates.by_type},
+        "rates": {"negative": done.rates.negative, "positive": done.rates.positive, "apart": done.rates.apart},
         "fold_dev_f1": [outcome.dev_f1 for outcome in done.fold_outcomes],
         "final_dev_f1": done.final.dev_f1,
         "pinned": int(done.relabelled.pinned.sum()),

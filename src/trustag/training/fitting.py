@@ -24,7 +24,7 @@ from trustag.training.checkpoints import restore_checkpoint, save_checkpoint
 from trustag.training.confident import ConfidentLabels
 from trustag.training.interrupts import held_interrupts
 from trustag.training.loop import EpochReport, StepReport, Training
-from trustag.training.objectives import GivenLabels, Objective, WeightedLabels
+from trustag.training.objectives import ExpectedLabels, GivenLabels, Objective, WeightedLabels
 from trustag.training.runs import RunFolder, tidy, write_metrics
 
 _SECONDS_BETWEEN_CHECKPOINTS: Final = 120.0
@@ -36,8 +36,9 @@ Report: TypeAlias = StepReport | EpochReport
 class Fitting:
     """What one network is trained from, and how far its labels are trusted.
 
-    With ``rates`` the least confident labels are distrusted while training (the paper's objective); with ``weights``,
-    a table of label weights for each sentence, they take the place of the labels; with neither every label is believed.
+    With ``rates`` the least confident labels are distrusted while training (the paper's objective); with ``weights``
+    (or ``expected``), a table of label weights (or probabilities) for each sentence, they take the place of the labels;
+    with none of these every label is believed.
     """
 
     sentences: Sequence[Sentence]
@@ -47,6 +48,7 @@ class Fitting:
     vectors: GivenVectors | None
     rates: NoiseRates | None = None
     weights: Sequence[Tensor] | None = None
+    expected: Sequence[Tensor] | None = None
 
 
 def fit(
@@ -83,6 +85,8 @@ def _begin(fitting: Fitting, watch: Watch) -> Training:
     objective: Objective = GivenLabels()
     if fitting.weights is not None:
         objective = WeightedLabels(fitting.weights)
+    elif fitting.expected is not None:
+        objective = ExpectedLabels(fitting.expected)
     elif fitting.rates is not None:
         epochs, seed = recipe.training.epochs, recipe.training.seed
         objective = ConfidentLabels(numbered, labels, fitting.rates, recipe.confidence, epochs, seed)

@@ -16,7 +16,7 @@ import torch
 from safetensors.torch import load_file
 from torch import Tensor
 
-from trustag.confidence.dynamics import Dynamics
+from trustag.confidence.dynamics import Dynamics, mean_dynamics
 from trustag.crf import Chain, best_paths, keep_legal, legal_moves, token_marginals
 from trustag.files.outputs import new_folder
 from trustag.models.encoders import Tokens
@@ -98,6 +98,31 @@ class Outcome:
     def dev_f1(self) -> float | None:
         """The F1 of the best epoch on dev, where there is a dev split."""
         return max((report.f1 for report in self.history if report.f1 is not None), default=None)
+
+
+def together(outcomes: Sequence[Outcome]) -> Outcome:
+    """Return several models of the same sentences as one, whose scores are the mean of theirs.
+
+    The mean of the scores of several chains is again the scores of a chain: its probability of a labelling is the
+    geometric mean of theirs. The epochs told are those of the first.
+    """
+    first, *others = outcomes
+    if not others:
+        return first
+    judgements = [outcome.judgement for outcome in outcomes]
+    chains = [judgement.chain for judgement in judgements]
+    chain = Chain(
+        torch.stack([chain.transitions for chain in chains]).mean(0),
+        torch.stack([chain.start for chain in chains]).mean(0),
+        torch.stack([chain.end for chain in chains]).mean(0),
+    )
+    emissions = torch.stack([judgement.emissions for judgement in judgements]).mean(0)
+    dynamics = [outcome.dynamics for outcome in outcomes if outcome.dynamics is not None]
+    return Outcome(
+        first.history,
+        Judgement(first.judgement.lengths, emissions, chain),
+        mean_dynamics(dynamics) if dynamics else None,
+    )
 
 
 def fit_and_judge(fitting: Fitting, unseen: Sequence[Tokens], folder: Path, keeps_model: bool) -> list[Note]:

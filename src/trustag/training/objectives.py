@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from trustag.crf.chain import Chain
-from trustag.crf.loss import exactly, partial_loss
+from trustag.crf.loss import exactly, log_partition, partial_loss
 from trustag.models.numbered import NO_LABEL
 
 
@@ -89,3 +89,30 @@ class WeightedLabels(Memoryless):
         rows = [self.weights[sentence] for sentence in batch.sentences]
         weights = torch.nn.utils.rnn.pad_sequence(list(rows), batch_first=True, padding_value=1.0)
         return partial_loss(batch.emissions, batch.chain, batch.mask, weights.to(batch.emissions.device)).loss
+
+
+class ExpectedLabels(Memoryless):
+    """Every label has a probability at every token; the loss is the mean over labellings drawn token by token.
+
+    A network that minimises it gives the same probabilities back, where :class:`WeightedLabels` lets it choose among
+    them by what it believes itself.
+    """
+
+    def __init__(self, probabilities: Sequence[Tensor]) -> None:
+        self.probabilities = probabilities
+
+    def __call__(self, batch: Scored) -> Tensor:
+        """Return the cross entropy of each sentence's labels."""
+        rows = [self.probabilities[sentence] for sentence in batch.sentences]
+        expected = torch.nn.utils.rnn.pad_sequence(list(rows), batch_first=True).to(batch.emissions)
+        chain = batch.chain
+        # Moves that are ruled out have no finite score; drawn token by token they occur, along a path they do not.
+        moves = chain.transitions.masked_fill(chain.transitions.isinf(), 0)
+        last = expected[torch.arange(len(rows)), batch.mask.sum(1) - 1]
+        score = (
+            (expected * batch.emissions).sum((1, 2))
+            + ((expected[:, :-1] @ moves) * expected[:, 1:]).sum((1, 2))
+            + expected[:, 0] @ chain.start.masked_fill(chain.start.isinf(), 0)
+            + last @ chain.end.masked_fill(chain.end.isinf(), 0)
+        )
+        return log_partition(batch.emissions, chain, batch.mask).to(score.dtype) - score

@@ -1,15 +1,18 @@
 """The noise rates of a run: measured on gold, searched on dev, or estimated from the noisy labels themselves."""
 
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import product
 from pathlib import Path
 from statistics import mean
+from typing import Literal, TypeAlias
 
 import torch
 from torch import Tensor
 
+from trustag.confidence.estimates import EstimatedRates, Rate
+from trustag.confidence.imitated_noise import imitated_noise_rates
 from trustag.confidence.noise_rates import estimate_noise_rates
 from trustag.confidence.selection import NoiseRates
 from trustag.errors import InputError
@@ -17,9 +20,11 @@ from trustag.models.numbered import Numbered, number_sentences
 from trustag.recipes.settings import RateSettings
 from trustag.text.labels import LabelSet, split_label
 from trustag.training.jobs import StageReport, Workshop
-from trustag.training.relabelling import Rejoined, draw_folds
+from trustag.training.relabelling import Part, Rejoined, draw_folds
 from trustag.training.rounds import Material, fold_models, fold_models_at, fold_recipe
 from trustag.training.runs import RunFolder, write_text
+
+Apart: TypeAlias = Literal["none", "type", "label"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +44,7 @@ class RatesFound:
             "negative_interval": self.negative_interval,
             "positive": self.rates.positive,
             "positive_interval": self.positive_interval,
-            "by_type": self.rates.by_type,
+            "apart": self.rates.apart,
         }
 
 
@@ -59,10 +64,12 @@ def find_rates(material: Material, workshop: Workshop, run: RunFolder) -> RatesF
         found = RatesFound("given", NoiseRates(settings.negative, settings.positive))
     elif settings.source == "oracle":
         numbered = number_sentences(material.sentences, material.labels)
-        measured = oracle_rates(numbered, material.labels, by_type=settings.by_type)
+        measured = oracle_rates(numbered, material.labels, apart=settings.apart)
         found = RatesFound("oracle", measured.times(settings.margin))
     elif settings.source == "searched":
         found = RatesFound("searched", _searched(material, workshop, run))
+    elif settings.source == "dev":
+        found = _imitated(material, workshop)
     else:
         found = _estimated(material, workshop)
     write_text(run.rates, json.dumps(found.summary(), indent=2) + "\n")
@@ -85,27 +92,57 @@ def _searched(material: Material, workshop: Workshop, run: RunFolder) -> NoiseRa
 
 def _estimated(material: Material, workshop: Workshop) -> RatesFound:
     """Return rates estimated from what models say of labels they have not seen, after a short training."""
-    recipe = material.recipe
-    folds = draw_folds(len(material.sentences), recipe.rounds.folds, recipe.training.seed, 0)
-    short = fold_recipe(recipe)
-    training = short.training.model_copy(update={"epochs": recipe.rates.estimate_epochs})
-    annotators = replace(material, recipe=short.model_copy(update={"training": training}))
+    annotators, folds = _short_fold_models(material)
     workshop.report(StageReport("estimating noise rates"))
     outcomes = fold_models(annotators, workshop, folds, NoiseRates(0.0, 0.0), "rates")
     numbered = number_sentences(material.sentences, material.labels)
-    view = Rejoined(numbered, folds, outcomes, material.labels).view(recipe.confidence.memory)
+    view = Rejoined(numbered, folds, outcomes, material.labels).view(material.recipe.confidence.memory)
     tables = [table.numpy() for table in torch.split(view.probabilities, numbered.lengths)]
     found = estimate_noise_rates([row.numpy() for row in numbered.labels], tables, material.labels)
-    by_type = {kind: rate.estimate for kind, rate in found.by_type.items()} if recipe.rates.by_type else None
-    rates = NoiseRates(found.negative.estimate, found.positive.estimate, by_type).times(recipe.rates.margin)
+    return _chosen("auto", found, material.recipe.rates)
+
+
+def _imitated(material: Material, workshop: Workshop) -> RatesFound:
+    """Return rates that models of the noisy labels show on the dev split, whose labels must be clean."""
+    if not material.dev:
+        raise InputError(
+            "measuring noise rates on dev needs a dev split", remedy="give --dev, or use rates.source=auto"
+        )
+    annotators, folds = _short_fold_models(material)
+    workshop.report(StageReport("measuring noise rates on dev"))
+    outcomes = fold_models(annotators, workshop, folds, NoiseRates(0.0, 0.0), "rates", material.dev)
+    clean = number_sentences(material.dev, material.labels)
+    imitated = [
+        row.numpy()
+        for outcome in outcomes
+        for row in torch.split(outcome.judgement.legal(material.labels).best_labels(), clean.lengths)
+    ]
+    rows = [row.numpy() for row in clean.labels] * len(outcomes)
+    return _chosen("dev", imitated_noise_rates(imitated, rows, material.labels), material.recipe.rates)
+
+
+def _short_fold_models(material: Material) -> tuple[Material, list[Part]]:
+    """Return the material of fold models that train for a few epochs, and their parts."""
+    recipe = material.recipe
+    short = fold_recipe(recipe)
+    training = short.training.model_copy(update={"epochs": recipe.rates.estimate_epochs})
+    folds = draw_folds(len(material.sentences), recipe.rounds.folds, recipe.training.seed, 0)
+    return replace(material, recipe=short.model_copy(update={"training": training})), folds
+
+
+def _chosen(source: str, found: EstimatedRates, settings: RateSettings) -> RatesFound:
+    kinds: Mapping[str, Mapping[str, Rate]] = {"none": {}, "type": found.by_type, "label": found.by_label}
+    apart = {name: rate.estimate for name, rate in kinds[settings.apart].items()}
+    rates = NoiseRates(found.negative.estimate, found.positive.estimate, apart).times(settings.margin)
     negative, positive = ((rate.low, rate.high) for rate in (found.negative, found.positive))
-    return RatesFound("auto", rates, negative, positive)
+    return RatesFound(source, rates, negative, positive)
 
 
-def oracle_rates(numbered: Numbered, labels: LabelSet, *, by_type: bool) -> NoiseRates:
+def oracle_rates(numbered: Numbered, labels: LabelSet, apart: Apart = "none") -> NoiseRates:
     """Return the share of labels that differ from gold, among ``O`` labels and among entity labels.
 
-    Tokens whose label or gold label is unknown do not count.
+    With ``apart`` those of each type, or each label, are told apart. Tokens whose label or gold label is unknown do not
+    count.
     """
     if numbered.gold is None:
         raise InputError("there is no gold column to measure noise on", remedy="use rates.source=auto")
@@ -117,12 +154,12 @@ def oracle_rates(numbered: Numbered, labels: LabelSet, *, by_type: bool) -> Nois
         members = group & known
         return float((members & wrong).sum()) / max(int(members.sum()), 1)
 
-    types = None
-    if by_type:
-        kinds = ["", *(split_label(label)[1] for label in labels.labels[1:])]
-        own = {kind: [number for number, name in enumerate(kinds) if name == kind] for kind in labels.types}
-        types = {kind: rate(torch.isin(given, torch.tensor(numbers))) for kind, numbers in own.items()}
-    return NoiseRates(rate(given == 0), rate(given > 0), types)
+    members: dict[str, list[int]] = {}
+    for number, label in enumerate(labels.labels[1:], start=1):
+        if apart != "none":
+            members.setdefault(label if apart == "label" else split_label(label)[1], []).append(number)
+    rates = {name: rate(torch.isin(given, torch.tensor(numbers))) for name, numbers in members.items()}
+    return NoiseRates(rate(given == 0), rate(given > 0), rates)
 
 
 def search_rates(

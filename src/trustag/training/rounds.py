@@ -22,7 +22,8 @@ from trustag.text.labels import LabelSet
 from trustag.text.sentences import Sentence
 from trustag.training.fitting import Fitting
 from trustag.training.jobs import Job, StageReport, Workshop
-from trustag.training.judging import Outcome
+from trustag.training.judging import Outcome, together
+from trustag.training.length import long_enough
 from trustag.training.relabelling import Part, Rejoined, UnseenView, allowed_by, draw_folds, pinned_labels
 
 BASELINE: Final = "plain"
@@ -67,31 +68,47 @@ class Round:
 
 
 def fold_models(
-    material: Material, workshop: Workshop, parts: Sequence[Part], rates: NoiseRates, stage: str
+    material: Material,
+    workshop: Workshop,
+    parts: Sequence[Part],
+    rates: NoiseRates,
+    stage: str,
+    judged: Sequence[Sentence] | None = None,
 ) -> list[Outcome]:
-    """Return, for each part, the outcome of the model that was trained on the others and judges it."""
-    return fold_models_at(material, workshop, parts, {stage: rates})[stage]
+    """Return, for each part, the outcome of the model that was trained on the others and judges it, or ``judged``."""
+    return fold_models_at(material, workshop, parts, {stage: rates}, judged)[stage]
 
 
 def fold_models_at(
-    material: Material, workshop: Workshop, parts: Sequence[Part], stages: Mapping[str, NoiseRates]
+    material: Material,
+    workshop: Workshop,
+    parts: Sequence[Part],
+    stages: Mapping[str, NoiseRates],
+    judged: Sequence[Sentence] | None = None,
 ) -> dict[str, list[Outcome]]:
     """Return the fold models of several stages at once, so that all their trainings run side by side."""
-    names = {stage: [f"{stage}/fold-{number + 1}" for number in range(len(parts))] for stage in stages}
+    count = material.recipe.rounds.members
+    names = {stage: [_member_names(stage, fold, count) for fold in range(len(parts))] for stage in stages}
     jobs = {}
     for stage, rates in stages.items():
-        for name, part in zip(names[stage], parts, strict=True):
-            jobs[name] = _fold_job(material, name, part, rates)
+        for members, part in zip(names[stage], parts, strict=True):
+            unseen = [material.sentences[number] for number in part] if judged is None else judged
+            tokens = [sentence.tokens for sentence in unseen]
+            jobs.update({name: Job(_fold_fitting(material, name, part, rates), tokens) for name in members})
     outcomes = workshop.run(jobs)
-    return {stage: [outcomes[name] for name in own] for stage, own in names.items()}
+    return {stage: [together([outcomes[name] for name in members]) for members in own] for stage, own in names.items()}
 
 
-def _fold_job(material: Material, name: str, part: Part, rates: NoiseRates) -> Job:
+def _member_names(stage: str, fold: int, members: int) -> list[str]:
+    name = f"{stage}/fold-{fold + 1}"
+    return [name, *(f"{name}-{member + 1}" for member in range(1, members))]
+
+
+def _fold_fitting(material: Material, name: str, part: Part, rates: NoiseRates) -> Fitting:
     unseen = set(part)
     sentences = [sentence for number, sentence in enumerate(material.sentences) if number not in unseen]
-    recipe = _with_seed(material.recipe, name)
-    fitting = Fitting(sentences, material.dev, material.labels, recipe, material.vectors, rates=rates)
-    return Job(fitting, [material.sentences[number].tokens for number in part])
+    recipe = long_enough(_with_seed(material.recipe, name), len(sentences))
+    return Fitting(sentences, material.dev, material.labels, recipe, material.vectors, rates=rates)
 
 
 def self_train(material: Material, workshop: Workshop, first_rates: NoiseRates) -> list[Round]:
@@ -157,23 +174,30 @@ def _final_job(
 ) -> Job:
     """Return the training of the final model: on all sentences, with the seed of the run."""
     rounds = material.recipe.rounds
-    is_soft = rounds.relabel == "soft" and not rounds.final_confidence
+    kind = "hard" if rounds.final_confidence else rounds.relabel
+    probabilities = torch.split(relabelled.probabilities, numbered.lengths)
     fitting = Fitting(
         sentences=current,
         dev=material.dev,
         labels=material.labels,
-        recipe=material.recipe,
+        recipe=long_enough(material.recipe, len(current)),
         vectors=material.vectors,
         rates=rates if rounds.final_confidence else None,
-        weights=torch.split(relabelled.probabilities, numbered.lengths) if is_soft else None,
+        weights=probabilities if kind == "weighted" else None,
+        expected=probabilities if kind == "soft" else None,
     )
     return Job(fitting, keeps_model=True)
 
 
+def plain_fitting(material: Material) -> Fitting:
+    """Return the training of one model that believes every label."""
+    recipe = long_enough(material.recipe, len(material.sentences))
+    return Fitting(material.sentences, material.dev, material.labels, recipe, material.vectors)
+
+
 def _plain_job(material: Material) -> Job:
     """Return the training on the labels as they are given."""
-    fitting = Fitting(material.sentences, material.dev, material.labels, material.recipe, material.vectors)
-    return Job(fitting, keeps_model=True)
+    return Job(plain_fitting(material), keeps_model=True)
 
 
 def _later_rates(recipe: Recipe, first: NoiseRates) -> NoiseRates:

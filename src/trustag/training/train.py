@@ -18,11 +18,11 @@ from trustag.text.labels import entity_types
 from trustag.text.scoring import EntityScores
 from trustag.text.sentences import Corpus, Sentence
 from trustag.training.findings import Findings, write_findings
-from trustag.training.fitting import Fitting, fit, score
+from trustag.training.fitting import fit, score
 from trustag.training.jobs import RunReport, Workshop
 from trustag.training.loop import EpochReport
 from trustag.training.rates import find_rates
-from trustag.training.rounds import BASELINE, Material, Round, self_train
+from trustag.training.rounds import BASELINE, Material, Round, plain_fitting, self_train
 from trustag.training.runs import RunFolder, fingerprint, finish, open_run, write_metrics
 
 
@@ -109,8 +109,9 @@ def _believing(
     material: Material, test: Sequence[Sentence], run: RunFolder, destination: Destination, surroundings: Surroundings
 ) -> Trained:
     """Train one model that believes every label."""
-    fitting = Fitting(material.sentences, material.dev, material.labels, material.recipe, material.vectors)
-    training = fit(fitting, run, resume=destination.resume, watch=surroundings.watch, report=surroundings.report)
+    training = fit(
+        plain_fitting(material), run, resume=destination.resume, watch=surroundings.watch, report=surroundings.report
+    )
     history = tuple(training.progress.history)
     return Trained(run, len(material.sentences), history, _best(history), _scores(run, material.dev, test))
 

@@ -1,0 +1,169 @@
+"""What the method, its variants and its rivals reach on real corpora, with several seeds.
+
+``python -m benchmarks.scores --data FOLDER --vectors FOLDER --output results/scores.json`` trains through the command
+line, two runs at a time, one thread each. The dev split chooses, the test split is read once, at the end of a run. A
+run that the result file holds already is not repeated unless its settings have changed, so the table can be made in
+several sittings; every run carries the commit it was made with. ``--systems`` and ``--corpora`` choose parts of it.
+"""
+
+import argparse
+import hashlib
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import mean, stdev
+from typing import Any, Final, NamedTuple
+
+from trustag.recipes.methods import METHODS
+
+from benchmarks.machine import aligned, origin, write_result
+from benchmarks.systems import CORPORA, DRAW, LEVELS, PRECISION, SYSTEMS, Corpus
+from trustag.recipes.loading import load_recipe
+
+Found = dict[str, Any]
+AT_ONCE: Final = 2
+
+
+class Job(NamedTuple):
+    """One training: a corpus, a system and a seed, by name."""
+
+    corpus: str
+    system: str
+    seed: int
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """Where corpora and vectors are, and where prepared training files go."""
+
+    data: Path
+    vectors: Path
+    scratch: Path
+
+
+def run_of(job: Job, places: Places) -> Found:
+    """Train once; returns scores, rates, how well wrong labels were found, and processor time."""
+    corpus, system = (CORPORA | LEVELS)[job.corpus], SYSTEMS[job.system]
+    folder, place = places.data / corpus.folder, places.scratch / f"{job.corpus}-{job.system}-{job.seed}"
+    train = _train_file(job, corpus, places)
+    command = [sys.executable, "-m", "trustag", "train", str(train), "-o", str(place), "--overwrite"]
+    command += ["--dev", str(folder / "dev.txt"), "--test", str(folder / "test.txt")]
+    command += ["--vectors", str(corpus.vectors(places.vectors)), "--recipe", system.recipe]
+    command += ["--method", system.method, "--workers", "1", "--json", "--quiet"]
+    for setting in (*system.settings, f"training.seed={job.seed}"):
+        command += ["--set", setting]
+    printed, seconds = _measured(command)
+    result = json.loads(printed.splitlines()[-1])
+    labels = result.get("labels") or {}
+    return {
+        **job._asdict(),
+        "settings": settings_of(job.system),
+        "commit": origin()["commit"],
+        "cpu_seconds": round(seconds, 1),
+        "best_epoch": result["best_epoch"],
+        "dev": result["dev"],
+        "test": result["test"],
+        **{name: labels[name] for name in ("rates", "changed", "labels", "detection") if name in labels},
+    }
+
+
+def settings_of(system: str) -> str:
+    """Return a checksum of every setting of a system, so that a changed recipe shows."""
+    chosen = SYSTEMS[system]
+    recipe = load_recipe(chosen.recipe, [*METHODS[chosen.method], *chosen.settings])
+    return hashlib.sha256(json.dumps(recipe.model_dump(), sort_keys=True).encode()).hexdigest()[:12]
+
+
+def _train_file(job: Job, corpus: Corpus, places: Places) -> Path:
+    """Return the labels to train on: the folder's own, perturbed ones, or the gold ones alone."""
+    source = places.data / corpus.folder / "train.txt"
+    has_gold = len(source.read_text(encoding="utf-8").split("\n", 1)[0].split()) > 2
+    if SYSTEMS[job.system].on_gold:
+        target = places.scratch / f"{corpus.folder}-gold.conll"
+        if has_gold and not target.exists():
+            trustag("convert", str(source), str(target), "--columns", "token,_,label", "--quiet")
+        return target if has_gold else source
+    if corpus.recall is None:
+        return source
+    target = places.scratch / f"{corpus.folder}-{corpus.recall}.conll"
+    if not target.exists():
+        noise = ["--recall", str(corpus.recall), "--precision", str(PRECISION), "--seed", str(DRAW)]
+        trustag("perturb", str(source), "-o", str(target), *noise, "--quiet")
+    return target
+
+
+def trustag(*arguments: str) -> None:
+    """Run a command that must succeed."""
+    subprocess.run([sys.executable, "-m", "trustag", *arguments], capture_output=True, check=True)
+
+
+def _measured(command: list[str]) -> tuple[str, float]:
+    """Return what a command prints, and the processor time that it and its workers used."""
+    with tempfile.TemporaryFile("w+") as printed, tempfile.TemporaryFile("w+") as said:
+        process = subprocess.Popen(command, stdout=printed, stderr=said)
+        _, status, used = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        printed.seek(0)
+        said.seek(0)
+        if process.returncode:
+            raise RuntimeError(said.read())
+        return printed.read(), used.ru_utime + used.ru_stime
+
+
+def summary(runs: list[Found]) -> Iterator[tuple[str, ...]]:
+    """Yield a row for each corpus and system: means over the seeds, and the spread on test."""
+    yield ("corpus", "system", "seeds", "dev F1", "test F1", "spread", "CPU s")
+    for corpus in CORPORA | LEVELS:
+        for system in SYSTEMS:
+            own = [run for run in runs if (run["corpus"], run["system"]) == (corpus, system)]
+            if own:
+                dev, test = ([100 * run[split]["f1"] for run in own] for split in ("dev", "test"))
+                spread = f"{stdev(test):.2f}" if len(test) > 1 else "-"
+                seconds = mean(run["cpu_seconds"] for run in own)
+                figures = (f"{mean(dev):.2f}", f"{mean(test):.2f}", spread, f"{seconds:.0f}")
+                yield (corpus, system, str(len(own)), *figures)
+
+
+def main() -> None:
+    """Make every run that is missing and write the result file after each."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    for name in ("--data", "--vectors", "--output"):
+        parser.add_argument(name, type=Path, required=True)
+    parser.add_argument("--seeds", type=int, default=3)
+    parser.add_argument("--systems", nargs="*", default=list(SYSTEMS), choices=SYSTEMS)
+    parser.add_argument("--corpora", nargs="*", default=list(CORPORA), choices=CORPORA | LEVELS)
+    arguments = parser.parse_args()
+    if not arguments.data.is_dir():
+        print(f"{arguments.data} is not there: skipped")
+        return
+    wanted = [
+        Job(corpus, system, seed)
+        for seed in range(1, arguments.seeds + 1)
+        for system in arguments.systems
+        for corpus in arguments.corpora
+    ]
+    runs: list[Found] = []
+    if arguments.output.exists():
+        known = json.loads(arguments.output.read_text(encoding="utf-8"))["runs"]
+        runs = [run for run in known if run["settings"] == settings_of(run["system"])]
+    done = {Job(run["corpus"], run["system"], run["seed"]) for run in runs}
+    with tempfile.TemporaryDirectory() as scratch, ThreadPoolExecutor(AT_ONCE) as pool:
+        places = Places(arguments.data, arguments.vectors, Path(scratch))
+        for job in {(job.corpus, SYSTEMS[job.system].on_gold): job for job in wanted}.values():
+            _train_file(job, (CORPORA | LEVELS)[job.corpus], places)  # before two runs want the same file
+        waiting = [pool.submit(run_of, job, places) for job in wanted if job not in done]
+        for finished in as_completed(waiting):
+            runs.append(finished.result())
+            runs.sort(key=lambda run: (list(CORPORA | LEVELS).index(run["corpus"]), run["system"], run["seed"]))
+            write_result(arguments.output, {**origin(("torch", "numpy")), "runs": runs})
+    print(aligned(list(summary(runs))))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,28 @@
+"""How long a training lasts: as many epochs as the recipe says, or more of them where the corpus is small."""
+
+from trustag.recipes.settings import Recipe
+
+
+def long_enough(recipe: Recipe, sentences: int) -> Recipe:
+    """Return ``recipe`` with as many epochs as its least number of steps takes on ``sentences`` sentences.
+
+    Whatever else is counted in epochs grows with them: patience, and the epochs until all noise is distrusted.
+
+    >>> from trustag.recipes.settings import TrainingSettings
+    >>> recipe = Recipe(training=TrainingSettings(epochs=10, patience=5, batch_size=32, least_steps=1000))
+    >>> long_enough(recipe, 320).training.epochs, long_enough(recipe, 10_000).training.epochs
+    (100, 10)
+    """
+    training = recipe.training
+    steps = -(-max(sentences, 1) // training.batch_size)
+    epochs = max(training.epochs, -(-training.least_steps // steps))
+
+    def grown(count: int) -> int:
+        return round(count * epochs / training.epochs)
+
+    return recipe.model_copy(
+        update={
+            "training": training.model_copy(update={"epochs": epochs, "patience": grown(training.patience)}),
+            "confidence": recipe.confidence.model_copy(update={"ramp": grown(recipe.confidence.ramp)}),
+        }
+    )

@@ -1,0 +1,56 @@
+"""Noise rates that a model of noisy labels shows on clean ones."""
+
+import numpy as np
+import pytest
+
+from trustag.confidence.imitated_noise import imitated_noise_rates
+from trustag.text.labels import LabelSet
+
+LABELS = LabelSet(("LOC", "PER"), "BIES")
+NONE, S_LOC, S_PER = 0, LABELS.labels.index("S-LOC"), LABELS.labels.index("S-PER")
+
+
+def draw(sentences: int, seed: int = 1) -> tuple[list[np.ndarray], list[np.ndarray]]:
+    """Return clean labels, and those of a source that calls half of the places persons and forgets a fifth of them."""
+    generator = np.random.default_rng(seed)
+    clean = [generator.choice([NONE, S_LOC, S_PER], 10, p=[0.6, 0.2, 0.2]) for _ in range(sentences)]
+    noisy = []
+    for row in clean:
+        dice = generator.random(len(row))
+        noisy.append(np.where((row == S_LOC) & (dice < 0.5), S_PER, np.where((row == S_LOC) & (dice < 0.7), NONE, row)))
+    return noisy, clean
+
+
+def test_a_perfect_imitation_shows_the_rates_exactly() -> None:
+    noisy, clean = draw(400)
+    rates = imitated_noise_rates(noisy, clean, LABELS)
+    given, gold = np.concatenate(noisy), np.concatenate(clean)
+    assert rates.negative.estimate == pytest.approx((gold[given == NONE] != NONE).mean())
+    assert rates.positive.estimate == pytest.approx((gold[given > 0] != given[given > 0]).mean())
+    own = (gold[given == S_PER] != S_PER).mean()
+    assert rates.by_label["S-PER"].estimate == pytest.approx(own, abs=0.01)  # pulled a little towards its type
+    assert rates.by_label["S-LOC"].estimate == pytest.approx(0, abs=0.01)
+    assert rates.by_type["PER"].estimate > rates.positive.estimate > rates.by_type["LOC"].estimate
+    for rate in (rates.negative, rates.positive, *rates.by_label.values(), *rates.by_type.values()):
+        assert 0 <= rate.low <= rate.estimate <= rate.high <= 1
+
+
+def test_a_label_that_was_never_imitated_takes_the_rate_of_its_type() -> None:
+    rates = imitated_noise_rates(*draw(400), LABELS)
+    assert rates.by_label["B-PER"].estimate == pytest.approx(rates.by_type["PER"].estimate)
+
+
+def test_tokens_without_a_clean_label_have_no_part() -> None:
+    noisy, clean = draw(100)
+    unknown = [np.full(5, -1)]
+    rates, more = (
+        imitated_noise_rates(noisy + extra, clean + extra_clean, LABELS)
+        for extra, extra_clean in (([], []), ([np.full(5, S_PER)], unknown))
+    )
+    assert more.positive.estimate == rates.positive.estimate
+    assert more.unknown == 5
+
+
+def test_more_sentences_give_narrower_ranges() -> None:
+    few, many = (imitated_noise_rates(*draw(count), LABELS).positive for count in (20, 2000))
+    assert many.high - many.low < few.high - few.low

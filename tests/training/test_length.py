@@ -1,0 +1,23 @@
+"""How long trainings of corpora of every size last."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from trustag.recipes.settings import ConfidenceSettings, Recipe, TrainingSettings
+from trustag.training.length import long_enough
+
+
+@given(sentences=st.integers(1, 50_000), least=st.integers(0, 5_000), size=st.integers(1, 64))
+def test_there_are_enough_steps_and_not_an_epoch_more(sentences: int, least: int, size: int) -> None:
+    recipe = Recipe(training=TrainingSettings(epochs=10, batch_size=size, least_steps=least))
+    steps = -(-sentences // size)
+    epochs = long_enough(recipe, sentences).training.epochs
+    assert epochs >= 10
+    assert epochs * steps >= least
+    assert epochs == 10 or (epochs - 1) * steps < least
+
+
+def test_patience_and_ramp_grow_with_the_epochs() -> None:
+    training = TrainingSettings(epochs=10, patience=5, batch_size=10, least_steps=300)
+    longer = long_enough(Recipe(training=training, confidence=ConfidenceSettings(ramp=4)), 100)
+    assert (longer.training.epochs, longer.training.patience, longer.confidence.ramp) == (30, 15, 12)
