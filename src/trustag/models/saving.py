@@ -30,6 +30,7 @@ FORMAT: Final = 1
 _MODEL: Final = "model.json"
 _WEIGHTS: Final = "weights.safetensors"
 _TRANSFORMER: Final = "transformer"
+_NETWORK_SECTIONS: Final = {"model", "bilstm", "transformer"}  # what was done with it need not be known to load it
 _LARGEST_JSON: Final = 1 << 30
 _CODE_CARRIERS: Final = {".pt", ".pth", ".bin", ".pkl", ".pickle", ".ckpt", ".joblib", ".npy"}
 
@@ -42,7 +43,7 @@ def save_model(network: Network, labels: LabelSet, recipe: Recipe, folder: Path)
             "trustag": __version__,
             "types": labels.types,
             "positions": labels.positions,
-            "recipe": recipe.model_dump(),
+            "recipe": recipe.model_dump(include=_NETWORK_SECTIONS),
         }
         encoder = network.encoder
         if isinstance(encoder, BiLSTMEncoder):
