@@ -33,6 +33,7 @@ SIZES: Final = {"train": 300, "dev": 60, "test": 60}
 SETTINGS: Final = (
     *("bilstm.random_vectors=true", "bilstm.words=300", "bilstm.min_count=1", "bilstm.hidden=50"),
     *(f"training.epochs={EPOCHS}", f"training.patience={EPOCHS}", "training.batch_size=16"),
+    *("training.least_steps=0", "training.snapshot_seconds=0"),
 )
 KILLS_A_RUN: Final = 4
 LONGEST_WAIT: Final = 300.0

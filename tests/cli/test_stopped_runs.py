@@ -17,6 +17,7 @@ from trustag.models.saving import load_model
 SMALL = [
     *("--set", "bilstm.random_vectors=true", "--set", "bilstm.words=8", "--set", "bilstm.hidden=8"),
     *("--set", "bilstm.characters=6", "--set", "bilstm.character_hidden=6", "--set", "training.batch_size=8"),
+    *("--set", "training.least_steps=0", "--set", "training.snapshot_seconds=0"),
 ]
 LONG = [*SMALL, "--set", "training.epochs=12", "--set", "training.patience=12"]
 UNLIMITED = resource.RLIM_INFINITY

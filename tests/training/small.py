@@ -29,6 +29,7 @@ def small_recipe(*changes: str) -> Recipe:
             "training.epochs=3",
             "training.batch_size=8",
             "training.least_steps=0",
+            "training.snapshot_seconds=0",
             "rounds.members=1",
             "rounds.count=0",
             *changes,

@@ -110,6 +110,9 @@ class TrainingSettings(Section):
         description="keep the epoch with the best dev F1 (the last without dev); stop when the loss stalls; or never",
     )
     patience: Count = Field(default=5, description="epochs without improvement before stopping")
+    snapshot_seconds: float = Field(
+        default=20.0, ge=0, description="models and snapshots are written at the end of an epoch, not oftener than this"
+    )
     device: str = Field(default="auto", description="auto, cpu, cuda, cuda:1, mps")
 
 

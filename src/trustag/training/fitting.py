@@ -1,10 +1,9 @@
 """Train one network in a folder: best and last model, metrics and snapshots go there; interrupted, it goes on there."""
 
 import shutil
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Final, TypeAlias
+from typing import TypeAlias
 
 import torch
 from torch import Tensor
@@ -13,21 +12,19 @@ from trustag.confidence.selection import NoiseRates
 from trustag.errors import InputError, NoRoomError
 from trustag.models.building import GivenVectors, fresh_network
 from trustag.models.numbered import number_sentences
-from trustag.models.saving import save_model
 from trustag.models.tagger import Tagger
 from trustag.recipes.settings import Recipe
 from trustag.results import Watch
 from trustag.text.labels import LabelSet
 from trustag.text.scoring import EntityScores, score_labels
 from trustag.text.sentences import Sentence
-from trustag.training.checkpoints import restore_checkpoint, save_checkpoint
+from trustag.training.checkpoints import restore_checkpoint
 from trustag.training.confident import ConfidentLabels
 from trustag.training.interrupts import held_interrupts
+from trustag.training.keeping import Keeper
 from trustag.training.loop import EpochReport, StepReport, Training
 from trustag.training.objectives import ExpectedLabels, GivenLabels, Objective, WeightedLabels
-from trustag.training.runs import RunFolder, tidy, write_metrics
-
-_SECONDS_BETWEEN_CHECKPOINTS: Final = 120.0
+from trustag.training.runs import RunFolder, tidy
 
 Report: TypeAlias = StepReport | EpochReport
 
@@ -100,29 +97,19 @@ def _device(name: str) -> torch.device:
 
 
 def _follow(training: Training, fitting: Fitting, folder: RunFolder, report: Callable[[Report], None]) -> None:
-    """Run the training to its end, saving models, metrics and checkpoints on the way."""
+    """Run the training to its end, saving models, metrics and snapshots on the way."""
     labels, recipe, dev = fitting.labels, fitting.recipe, fitting.dev
     legal = recipe.model.constraints != "none"
     dev_score = (lambda: score(Tagger(training.network, labels, legal_only=legal), dev)) if dev else None
-    saved_at = time.monotonic()
+    keeper = Keeper(training, labels, recipe, folder)
     try:
         with held_interrupts() as is_interrupted:
             for event in training.run(dev_score):
-                if isinstance(event, EpochReport):
-                    with training.average.in_place():
-                        save_model(training.network, labels, recipe, folder.last)
-                        if event.is_best:
-                            save_model(training.network, labels, recipe, folder.best)
-                    write_metrics(folder, training.progress.history)
-                is_stopping, is_due = is_interrupted(), time.monotonic() - saved_at > _SECONDS_BETWEEN_CHECKPOINTS
-                if isinstance(event, EpochReport) or is_due or is_stopping:
-                    save_checkpoint(training, folder.checkpoints)
-                    saved_at = time.monotonic()
+                keeper.hear(event)
                 report(event)
-                if is_stopping:
-                    break
-            if is_interrupted():
-                raise KeyboardInterrupt
+                if is_interrupted():
+                    keeper.save()
+                    raise KeyboardInterrupt
     except NoRoomError as error:
         remedy = "make room, then go on with the same command and --resume"
         raise NoRoomError(error.finding, where=error.where, remedy=remedy) from None

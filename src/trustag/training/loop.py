@@ -81,7 +81,7 @@ class Training:
         """Train from the present epoch and step to the end, yielding after each; stop early as the settings say."""
         settings, progress = self.recipe.training, self.progress
         lengths = self.sentences.lengths
-        while progress.epoch < settings.epochs and not self.is_over:
+        while not self.is_complete:
             batches = draw_batches(lengths, settings.batch_size, settings.batches, settings.seed, progress.epoch)
             self.objective.begin_epoch(progress.epoch)
             self.network.train()
@@ -98,6 +98,11 @@ class Training:
                 tokens = sum(lengths[sentence] for sentence in batch)
                 yield StepReport(progress.epoch, progress.step, len(batches), tokens)
             yield self._close_epoch(dev_score)
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether nothing is left to do."""
+        return self.progress.epoch >= self.recipe.training.epochs or self.is_over
 
     @property
     def is_over(self) -> bool:
