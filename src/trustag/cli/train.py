@@ -6,7 +6,6 @@ import sys
 from collections import Counter
 from itertools import chain
 from pathlib import Path
-from typing import Final
 
 import click
 
@@ -17,14 +16,9 @@ from trustag.cli.summary import in_words
 from trustag.corpora.reading import Reading, read_corpus, stream
 from trustag.errors import InputError
 from trustag.recipes.loading import load_recipe
+from trustag.recipes.methods import METHODS
 from trustag.results import Watch
 from trustag.text.sentences import Corpus
-
-METHODS: Final = {
-    "confidence": (),
-    "self-training": ("rates.source=given", "rates.negative=0.0", "rates.positive=0.0", "rates.later=same"),
-    "bilstm-crf": ("rounds.count=0",),
-}
 
 
 @click.command()
