@@ -97,6 +97,10 @@ class Tagger:
         self._tensors = [*network.parameters(), *network.buffers()]
         self._prepared: _Prepared | None = None
 
+    def __getstate__(self) -> dict[str, object]:
+        """Leave out what is worked out from the weights, so that copies can be made and sent to other processes."""
+        return {**self.__dict__, "_prepared": None}
+
     @property
     def chain(self) -> Chain:
         """The scores that decoding uses, illegal moves ruled out where the model asks for it."""

@@ -18,7 +18,7 @@ def in_words(path: Sequence[int], labels: LabelSet, scheme: Scheme, *, legal: bo
     if scheme is MODEL_SCHEME:
         words: Sequence[str] | None = labels.labels
     else:
-        words = _one_by_one(labels, scheme) if legal else None
+        words = one_by_one(labels, scheme) if legal else None
     if words is not None:
         return tuple([words[label] for label in path])
     names = [labels.labels[label] for label in path]
@@ -26,7 +26,7 @@ def in_words(path: Sequence[int], labels: LabelSet, scheme: Scheme, *, legal: bo
 
 
 @lru_cache
-def _one_by_one(labels: LabelSet, scheme: Scheme) -> tuple[str, ...] | None:
+def one_by_one(labels: LabelSet, scheme: Scheme) -> tuple[str, ...] | None:
     """Return what each label of the model is called in ``scheme``, if that does not depend on its neighbours."""
     if scheme in _BY_NEIGHBOURS:
         return None
