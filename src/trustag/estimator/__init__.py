@@ -1,0 +1,1 @@
+"""Trustag in the shape of a scikit-learn estimator."""

@@ -1,0 +1,85 @@
+"""What a fitted estimator knows: its model, and what was found of every label, in the order of the given sentences."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import accumulate, pairwise
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from trustag.confidence.detection import Detection
+from trustag.corpora.survey import Survey
+from trustag.estimator.rows import Rows
+from trustag.models.prediction import Predictor
+from trustag.recipes.settings import Recipe
+from trustag.results import Note
+from trustag.text.labels import Label
+from trustag.text.schemes import Scheme
+from trustag.text.sentences import Sentence
+from trustag.training.findings import Change, Findings
+from trustag.training.rates import RatesFound
+from trustag.training.train import Trained
+
+_BY_NEIGHBOURS = {Scheme.IOB1: Scheme.IOB2, Scheme.IOE1: Scheme.IOE2}
+
+
+@dataclass(frozen=True, slots=True)
+class Learned:
+    """What was found of the labels; where every label is believed they stay as they are and nothing is found.
+
+    ``scheme`` is the one to predict in: that of the given labels, or where the labels of that depend on their
+    neighbours (IOB1, IOE1) the nearest in which they do not.
+    """
+
+    scheme: Scheme
+    relabelled: list[list[Label]]
+    changes: tuple[Change, ...] = ()
+    noise_rates: RatesFound | None = None
+    detection: Detection | None = None
+    notes: tuple[Note, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Fitted:
+    """Everything that fitting leaves; the confidence in each given label is there where labels were doubted."""
+
+    model: Predictor
+    recipe: Recipe
+    learned: Learned
+    confidence: Rows[npt.NDArray[np.float32]] | None = None
+    trusted: Rows[npt.NDArray[np.bool_]] | None = None
+
+
+def fitted(
+    model: Predictor, recipe: Recipe, trained: Trained, sentences: Sequence[Sentence], notes: Sequence[Note]
+) -> Fitted:
+    """Return what a run on ``sentences`` found; sentences without tokens, which runs leave out, are back."""
+    scheme = Survey().add(sentences).scheme.scheme
+    predicted = _BY_NEIGHBOURS.get(scheme, scheme)
+    relabelled = [list(sentence.labels) for sentence in sentences]
+    found = trained.findings
+    if found is None:
+        return Fitted(model, recipe, Learned(predicted, relabelled, notes=tuple(notes)))
+    places = [place for place, sentence in enumerate(sentences) if sentence.tokens]
+    for place, sentence in zip(places, found.relabelled, strict=True):
+        relabelled[place] = list(sentence.labels)
+    changes = tuple(replace(change, sentence=places[change.sentence]) for change in found.changes)
+    learned = Learned(predicted, relabelled, changes, found.rates, found.detection, tuple(notes))
+    lengths = [len(sentence) for sentence in sentences]
+    return Fitted(model, recipe, learned, cut(_scores(found), lengths), cut(found.confidence["trusted"], lengths))
+
+
+def cut(column: npt.NDArray[Any], lengths: Sequence[int]) -> Rows[npt.NDArray[Any]]:
+    """Return a column with an entry for every token as one array a sentence.
+
+    >>> cut(np.array([1, 2, 3]), [2, 0, 1])
+    [array([1, 2]), array([], dtype=int64), array([3])]
+    """
+    return Rows(column[start:end] for start, end in pairwise([0, *accumulate(lengths)]))
+
+
+def _scores(found: Findings) -> npt.NDArray[np.float32]:
+    """Return the confidence in each label; there is none in a label that nobody gave."""
+    scores = np.where(found.confidence["label"] < 0, np.nan, found.confidence["score"])
+    return scores.astype(np.float32)

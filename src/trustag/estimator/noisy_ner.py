@@ -1,0 +1,261 @@
+"""A tagger that learns from labels one only partly trusts, in the shape of a scikit-learn estimator."""
+
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Final, Self
+
+import numpy as np
+import numpy.typing as npt
+import torch
+
+from trustag.confidence.detection import Detection
+from trustag.errors import InputError
+from trustag.estimator.fitted import Fitted, fitted
+from trustag.estimator.parameters import Parameters, not_fitted, setting, with_setting
+from trustag.estimator.rows import LabelRows, Rows, TokenRows, label_rows, sentence_rows, token_rows
+from trustag.estimator.saving import load_fitted, save_fitted
+from trustag.models.prediction import Predictor, load
+from trustag.models.wording import one_by_one
+from trustag.recipes.loading import load_recipe
+from trustag.recipes.methods import method_changes
+from trustag.recipes.settings import Recipe
+from trustag.results import Note
+from trustag.text.labels import Label, is_positive
+from trustag.text.schemes import Scheme
+from trustag.text.scoring import score_labels
+from trustag.text.sentences import Corpus, Sentence
+from trustag.training.findings import Change
+from trustag.training.rates import RatesFound
+from trustag.training.running import run_recipe
+from trustag.training.train import Destination
+
+RANDOM_VECTORS: Final = "random"
+# Runs also train a plain model to compare with; here whoever wants one fits another estimator.
+_NO_COMPARISON: Final = "rounds.baseline=false"
+
+
+class NoisyNER(Parameters):
+    """A named-entity tagger for noisy labels: ``NoisyNER(vectors="english-glove").fit(X, y).predict(X)``.
+
+    X is a list of token lists; y is a list of label lists in any tagging scheme, ``None`` where a label is unknown.
+
+    Parameters
+    ----------
+    method
+        ``confidence`` distrusts labels that models of the other half of the corpus doubt (the paper), ``self-training``
+        relabels without doubting, ``bilstm-crf`` believes every label.
+    recipe
+        A shipped recipe (``fast``, ``paper``, ``transformer``) or a TOML file.
+    settings
+        Single settings, each as ``"section.key=value"``; ``set_params(section__key=value)`` changes one of them.
+    vectors
+        Word vectors by name or file, or ``"random"``, which says that worse results will do.
+    workers
+        Trainings side by side; one is done in this process. The result does not depend on it.
+    random_state
+        The seed; ``None`` is the recipe's own, so that the same call gives the same result in any case.
+
+    After :meth:`fit` there are
+        ``model_`` (what ``trustag.load`` gives), ``recipe_`` (every setting), ``classes_`` and ``labels_`` (what can be
+        predicted, in the order of :meth:`predict_marginals`), ``scheme_``; and of the given labels ``relabelled_`` (new
+        ones), ``changes_`` (where these differ), ``confidence_`` (the probability of each given label, one array a
+        sentence, NaN where it was unknown), ``trusted_`` (the same as yes and no), ``noise_rates_``, ``detection_``
+        (with gold: how well wrong labels were found) and ``notes_`` (what was repaired or left out). Where every label
+        is believed nothing is found: no changes, and ``None`` for confidence, trust, rates and detection.
+    """
+
+    model_: Predictor
+    recipe_: Recipe
+    scheme_: Scheme
+    classes_: npt.NDArray[np.str_]
+    labels_: tuple[str, ...]
+    relabelled_: list[list[Label]]
+    changes_: tuple[Change, ...]
+    confidence_: Rows[npt.NDArray[np.float32]] | None
+    trusted_: Rows[npt.NDArray[np.bool_]] | None
+    noise_rates_: RatesFound | None
+    detection_: Detection | None
+    notes_: tuple[Note, ...]
+
+    def __init__(
+        self,
+        method: str = "confidence",
+        recipe: str | Path = "fast",
+        settings: Sequence[str] = (),
+        vectors: str | Path | None = None,
+        workers: int = 1,
+        random_state: int | None = None,
+    ) -> None:
+        self.method = method
+        self.recipe = recipe
+        self.settings = settings
+        self.vectors = vectors
+        self.workers = workers
+        self.random_state = random_state
+
+    def set_params(self, **parameters: Any) -> Self:
+        """Change constructor arguments by name, or any setting of the recipe as ``section__key=value``."""
+        super().set_params(**{name: value for name, value in parameters.items() if "__" not in name})
+        chosen = {name: value for name, value in parameters.items() if "__" in name}
+        for name, value in chosen.items():
+            self.settings = with_setting(_settings(self.settings), setting(name, value))
+        if chosen:
+            self._recipe()
+        return self
+
+    def fit(
+        self,
+        X: TokenRows,
+        y: LabelRows | None = None,
+        *,
+        dev: tuple[TokenRows, LabelRows] | None = None,
+        gold: LabelRows | None = None,
+        folder: str | Path | None = None,
+    ) -> Self:
+        """Learn from the tokens ``X`` with the labels ``y`` and return the estimator.
+
+        ``dev`` are trusted sentences and their labels, by which the best epoch is chosen; ``gold`` are the right labels
+        of ``X`` where they are known, which say how well wrong ones are found and never reach the model. The work is
+        done in ``folder``, which is left behind as a run, or in a temporary one.
+        """
+        sentences = sentence_rows(X, y, gold)
+        _check_content(sentences)
+        corpus = Corpus(sentences, _dev_sentences(dev))
+        recipe = self._recipe()
+        _check_vectors(recipe)
+        notes: list[Note] = []
+        with _place(folder) as place, _torch_left_alone():
+            trained = run_recipe(corpus, recipe, Destination(place), _workers(self.workers), notes.append)
+            model = load(trained.run.path)
+        self._take(fitted(model, recipe, trained, sentences, notes))
+        return self
+
+    def predict(self, X: TokenRows) -> Rows[list[str]]:
+        """Return a label for every token of every sentence, in the tagging scheme of the labels it was fitted on."""
+        model = self._fitted().model
+        return Rows(list(labels) for labels in model.tagger.tag(token_rows(X), self.scheme_))
+
+    def predict_marginals(self, X: TokenRows) -> Rows[npt.NDArray[np.float32]]:
+        """Return the probability of each label at each token: for every sentence an array (tokens, labels)."""
+        model = self._fitted().model
+        names = np.array(_names(model, self.scheme_))
+        belongs = (names[:, None] == self.classes_).astype(np.float32)
+        return Rows(table @ belongs for table in model.predict_marginals(token_rows(X)))
+
+    def score(self, X: TokenRows, y: LabelRows) -> float:
+        """Return the F1 of the predicted entities, over all types together; borders and type must be right."""
+        self._fitted()
+        words = token_rows(X)
+        return score_labels(zip(label_rows(y, words), self.predict(words), strict=True)).micro.f1
+
+    def save(self, path: str | Path, *, overwrite: bool = False) -> None:
+        """Write the fitted estimator to a folder, which ``trustag.load`` and the command line take as a model too."""
+        save_fitted(self._fitted(), self.get_params(), Path(path), overwrite=overwrite)
+
+    @classmethod
+    def load(cls, path: str | Path) -> Self:
+        """Return the fitted estimator that :meth:`save` wrote to ``path``."""
+        parameters, known = load_fitted(Path(path))
+        estimator = cls().set_params(**parameters)
+        estimator._take(known)
+        return estimator
+
+    def __sklearn_is_fitted__(self) -> bool:
+        """Tell scikit-learn whether there is anything to predict with."""
+        return hasattr(self, "_known")
+
+    def _fitted(self) -> Fitted:
+        if not self.__sklearn_is_fitted__():
+            raise not_fitted(type(self).__name__)
+        return self._known
+
+    def _take(self, known: Fitted) -> None:
+        learned = known.learned
+        self._known = known
+        self.model_, self.recipe_, self.scheme_ = known.model, known.recipe, learned.scheme
+        self.labels_ = tuple(dict.fromkeys(_names(known.model, learned.scheme)))
+        self.classes_ = np.array(self.labels_)
+        self.relabelled_, self.changes_ = learned.relabelled, learned.changes
+        self.confidence_, self.trusted_ = known.confidence, known.trusted
+        self.noise_rates_, self.detection_, self.notes_ = learned.noise_rates, learned.detection, learned.notes
+
+    def _recipe(self) -> Recipe:
+        """Return the checked recipe of all parameters; what comes later in this list overrides what comes before."""
+        changes = [*method_changes(self.method), _NO_COMPARISON, *_settings(self.settings)]
+        if self.vectors == RANDOM_VECTORS:
+            changes += [setting("bilstm__vectors", ""), setting("bilstm__random_vectors", value=True)]
+        elif self.vectors is not None:
+            changes.append(setting("bilstm__vectors", str(self.vectors)))
+        if self.random_state is not None:
+            if not isinstance(self.random_state, int | np.integer):
+                raise InputError(f"random_state={self.random_state!r} is no whole number", remedy="give one, or None")
+            changes.append(setting("training__seed", self.random_state))
+        return load_recipe(str(self.recipe), changes)
+
+
+def _settings(settings: Sequence[str]) -> tuple[str, ...]:
+    if isinstance(settings, str) or not all(isinstance(change, str) for change in settings):
+        finding = f"settings={settings!r} is no list of strings"
+        raise InputError(finding, remedy='give for example ["training.epochs=4"]')
+    return tuple(settings)
+
+
+def _workers(workers: int) -> int:
+    if not isinstance(workers, int | np.integer) or workers < 1:
+        raise InputError(f"workers={workers!r} is no number of processes", remedy="give 1 or more")
+    return int(workers)
+
+
+def _check_content(sentences: Sequence[Sentence]) -> None:
+    if not any(sentence.tokens for sentence in sentences):
+        raise InputError("there is no sentence with tokens", where="X", remedy="give a list of token lists")
+    if not any(is_positive(label) for sentence in sentences for label in sentence.labels):
+        raise InputError("no label is part of an entity", where="y", remedy="give labels such as B-PER and I-PER")
+
+
+def _check_vectors(recipe: Recipe) -> None:
+    if recipe.model.encoder == "bilstm" and not recipe.bilstm.vectors and not recipe.bilstm.random_vectors:
+        remedy = 'name a file or stored vectors (trustag vectors list), or accept worse results with vectors="random"'
+        raise InputError("no word vectors are given", remedy=remedy)
+
+
+def _dev_sentences(dev: tuple[TokenRows, LabelRows] | None) -> tuple[Sentence, ...]:
+    if dev is None:
+        return ()
+    if not isinstance(dev, tuple | list) or len(dev) != 2:
+        raise InputError("dev is no pair of sentences and labels", remedy="give dev=(X, y)")
+    return sentence_rows(*dev, names=("dev[0]", "dev[1]"))
+
+
+def _names(model: Predictor, scheme: Scheme) -> tuple[str, ...]:
+    """Return what each label of the model is called in ``scheme``; several may be called the same."""
+    names = one_by_one(model.tagger.labels, scheme)
+    if names is None:
+        raise InputError(f"the labels of {scheme} depend on their neighbours", remedy="predict in IOB2 or IOE2")
+    return names
+
+
+@contextmanager
+def _place(folder: str | Path | None) -> Iterator[Path]:
+    """Yield where to work: ``folder``, which must be new, or a temporary one that goes afterwards."""
+    if folder is None:
+        with tempfile.TemporaryDirectory(prefix="trustag-") as temporary:
+            yield Path(temporary) / "run"
+        return
+    place = Path(folder)
+    if place.exists() and (not place.is_dir() or any(place.iterdir())):
+        raise InputError("exists already", where=place, remedy="name a new folder")
+    yield place
+
+
+@contextmanager
+def _torch_left_alone() -> Iterator[None]:
+    """Give torch back with the number of threads and the random numbers that it had."""
+    threads = torch.get_num_threads()
+    try:
+        with torch.random.fork_rng(devices=range(torch.cuda.device_count())):
+            yield
+    finally:
+        torch.set_num_threads(threads)
