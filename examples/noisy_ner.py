@@ -70,8 +70,10 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         doubting.save(Path(folder) / "ner")
         again = NoisyNER.load(Path(folder) / "ner")
+    print("\nsaved, loaded, and asked about a new sentence:")
     sentence = ["Anna", "Keller", "moved", "from", "Lisbon", "to", "Geneva", "."]
-    print("\n" + " ".join(f"{token}/{label}" for token, label in zip(sentence, *again.predict([sentence]), strict=True)))
+    for token, label in zip(sentence, again.predict([sentence])[0], strict=True):
+        print(f"{token:<16} {label}")
 
 
 # Workers are new processes that import this file, so what begins them must stand behind this line.

@@ -62,8 +62,9 @@ class NoisyNER(Parameters):
         predicted, in the order of :meth:`predict_marginals`), ``scheme_``; and of the given labels ``relabelled_`` (new
         ones), ``changes_`` (where these differ), ``confidence_`` (the probability of each given label, one array a
         sentence, NaN where it was unknown), ``trusted_`` (the same as yes and no), ``noise_rates_``, ``detection_``
-        (with gold: how well wrong labels were found) and ``notes_`` (what was repaired or left out). Where every label
-        is believed nothing is found: no changes, and ``None`` for confidence, trust, rates and detection.
+        (with gold: how well wrong labels were found) and ``notes_`` (what was left out, and labels that their scheme
+        forbids, which are repaired first). Where every label is believed nothing is found: no changes, and ``None`` for
+        confidence, trust, rates and detection.
     """
 
     model_: Predictor

@@ -62,7 +62,7 @@ def load_fitted(path: Path) -> tuple[dict[str, Any], Fitted]:
         return saved.parameters, fitted
     lengths = [len(labels) for labels in saved.learned.relabelled]
     try:
-        with np.load(place.confidence) as columns:
+        with place.confidence.open("rb") as stream, np.load(stream) as columns:
             scores, trusted = columns["score"], columns["trusted"]
     except (ValueError, KeyError, OSError, zipfile.BadZipFile) as error:
         raise InputError(f"cannot be read ({error})", where=place.confidence, remedy="copy the folder again") from None
