@@ -22,6 +22,7 @@ COMMANDS: Final = {
     "train": ("trustag.cli.train:train", "Train a tagger and leave a run that can be resumed."),
     "evaluate": ("trustag.cli.evaluate:evaluate", "Score a model on a labelled corpus."),
     "predict": ("trustag.cli.predict:predict", "Find the entities in texts, with exact probabilities."),
+    "figures": ("trustag.cli.figures:figures", "Draw what runs left behind, with the numbers beside each picture."),
     "recipes": ("trustag.cli.recipes:recipes", "List the shipped recipes and explain every setting."),
     "vectors": ("trustag.cli.vectors:vectors", "List, fetch and inspect word vectors."),
     "perturb": ("trustag.cli.perturb:perturb", "Damage a clean corpus in a controlled way."),

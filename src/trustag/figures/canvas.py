@@ -1,0 +1,125 @@
+"""How pictures look and how they become bytes: one style for all, the same bytes for the same numbers."""
+
+import io
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import cycle, islice
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias
+
+from trustag.errors import MissingExtraError
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+PictureFormat: TypeAlias = Literal["svg", "png"]
+
+# Colours of Okabe and Ito, which the colour-blind tell apart; the lighter ones come late.
+BLUE: Final = "#0072B2"
+VERMILLION: Final = "#D55E00"
+GREY: Final = "#666666"
+_COLOURS: Final = (BLUE, VERMILLION, "#009E73", "#CC79A7", "#000000", "#E69F00", "#56B4E9")
+_MARKERS: Final = ("o", "s", "^", "D", "v", "P", "X", "<")
+_DASHES: Final = ("-", "--", "-.", ":", "-")
+
+_SETTINGS: Final[dict[Any, Any]] = {
+    "axes.grid": True,
+    "axes.spines.right": False,
+    "axes.spines.top": False,
+    "axes.titlesize": 10,
+    "figure.titlesize": 11,
+    "font.size": 9,
+    "grid.color": "#dddddd",
+    "grid.linewidth": 0.6,
+    "legend.fontsize": 8,
+    "legend.frameon": False,
+    "lines.linewidth": 1.6,
+    "lines.markersize": 5,
+    "savefig.dpi": 150,
+    "svg.fonttype": "none",
+    "svg.hashsalt": "trustag",
+    # A dollar sign in a token or a name is a dollar sign, no formula.
+    "text.parse_math": False,
+}
+
+
+class LineStyle(NamedTuple):
+    """What tells a line from others: its colour, and for who does not see that its marker and dashes."""
+
+    color: str
+    marker: str
+    linestyle: str
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A picture as the content of a file; ``is_whole`` unless the font lacks characters that it should show."""
+
+    content: bytes
+    is_whole: bool
+
+
+def check_matplotlib() -> None:
+    """Say how to get matplotlib where it is not installed."""
+    try:
+        import matplotlib.figure  # noqa: PLC0415, F401 - takes a second to load, and not every installation has it
+    except ImportError:
+        raise MissingExtraError("drawing figures", "figures") from None
+
+
+def render(draw: Callable[[], "Figure"], picture_format: PictureFormat, title: str) -> Picture:
+    """Return what ``draw`` draws, in our style whatever the user's own settings are."""
+    buffer = io.BytesIO()
+    with _our_style(), warnings.catch_warnings(record=True) as caught:
+        warnings.filterwarnings("always", message="Glyph .* missing from font")
+        nameless = {"Date": None, "Creator": None} if picture_format == "svg" else {"Software": None}
+        draw().savefig(buffer, format=picture_format, metadata={"Title": title, **nameless})
+    for other in (entry for entry in caught if "missing from font" not in str(entry.message)):
+        warnings.warn_explicit(other.message, other.category, other.filename, other.lineno)
+    # What an SVG leaves to the reader's fonts is text, not boxes.
+    return Picture(buffer.getvalue(), is_whole=not caught or picture_format == "svg")
+
+
+@contextmanager
+def _our_style() -> Iterator[None]:
+    check_matplotlib()
+    import matplotlib as mpl  # noqa: PLC0415
+
+    with mpl.rc_context():
+        mpl.rcdefaults()
+        mpl.rcParams.update(_SETTINGS)
+        yield
+
+
+def line_styles(count: int) -> list[LineStyle]:
+    """Return as many styles as there are lines, no two alike for any number one can still tell apart."""
+    return list(islice(map(LineStyle, cycle(_COLOURS), cycle(_MARKERS), cycle(_DASHES)), count))
+
+
+def panels(count: int, title: str, *, height: float = 3.4) -> tuple["Figure", Sequence["Axes"]]:
+    """Return a figure with panels side by side under a title."""
+    from matplotlib.figure import Figure  # noqa: PLC0415
+
+    figure = Figure(figsize=(max(4.2 * count, 5.2), height), layout="constrained")
+    figure.suptitle(title)
+    return figure, list(figure.subplots(1, count, squeeze=False)[0])
+
+
+def whole_numbers(axes: "Axes", values: Sequence[int]) -> None:
+    """Let the horizontal axis show whole numbers only, with room on both sides of the first and the last."""
+    from matplotlib.ticker import MaxNLocator  # noqa: PLC0415
+
+    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+    room = max((max(values) - min(values)) * 0.05, 0.25)
+    axes.set_xlim(min(values) - room, max(values) + room)
+
+
+def percent(values: Sequence[float]) -> list[float]:
+    """Return shares as percentages.
+
+    >>> percent([0.25, 1])
+    [25.0, 100]
+    """
+    return [100 * value for value in values]

@@ -1,0 +1,166 @@
+"""The case study as a picture: each token with its labels under it, and a box around what was doubted or missed.
+
+Everything stands on a grid of cells, one for each letter of a monospaced font, so that no text need be measured.
+"""
+
+import unicodedata
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+from typing import TYPE_CHECKING, Final
+
+from trustag.errors import printable
+from trustag.figures.canvas import BLUE, GREY, VERMILLION
+from trustag.figures.cases import Case, CaseStudy, CaseToken, Verdict
+from trustag.text.labels import OUTSIDE, UNKNOWN_MARK, Label
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+_FONT_POINTS: Final = 8
+_CELL_INCHES: Final = 0.602 * _FONT_POINTS / 72  # how wide a letter of DejaVu Sans Mono is
+_ROW_INCHES: Final = 0.165
+_LINE_CELLS: Final = 104  # tokens are broken into lines of so many cells
+_NAME_CELLS: Final = 12  # and the names of the rows stand before them
+_TOKEN_CELLS: Final = 26  # longer texts are cut
+_MOST_TOKENS: Final = 80
+
+
+@dataclass(frozen=True, slots=True)
+class _Look:
+    """How a verdict is shown: a mark under the token and a box around it; what it means."""
+
+    mark: str
+    fill: str
+    edge: str
+    dashes: str
+    meaning: str
+
+
+_LOOKS: Final[dict[Verdict, _Look]] = {
+    "found": _Look("✓", "#d3e8f6", BLUE, "-", "found: doubted, and wrong"),
+    "false alarm": _Look("✗", "#fbdcc8", VERMILLION, "--", "false alarm: doubted, but right"),
+    "missed": _Look("!", "#ffffff", "#000000", ":", "missed: wrong, but not doubted"),
+    "doubted": _Look("?", "#e4e4e4", GREY, "-", "doubted, with no gold label to tell"),
+}
+
+
+def draw_case_study(study: CaseStudy) -> "Figure":
+    """Draw the sentences of a case study below each other, and a key with how often each verdict occurs."""
+    from matplotlib.figure import Figure  # noqa: PLC0415
+
+    names = ["", "given", "believed", *(["gold"] if study.has_gold else []), "confidence", ""]
+    blocks = [(case, list(_lines(case.tokens))) for case in study.cases]
+    key = [(look, study.verdicts[verdict]) for verdict, look in _LOOKS.items() if study.verdicts[verdict]]
+    rows = 2 + sum(1.5 + len(lines) * (len(names) + 0.7) for _, lines in blocks) + len(key) + 1.3
+    width = _NAME_CELLS + _LINE_CELLS + 1
+    figure = Figure(figsize=(width * _CELL_INCHES, rows * _ROW_INCHES))
+    axes = figure.add_axes((0, 0, 1, 1), xlim=(0, width), ylim=(rows, 0))
+    axes.axis("off")
+    _write(axes, 1, 1, "Case study: which labels the run doubts", weight="bold", size=_FONT_POINTS + 2)
+    row = 2.5
+    for case, lines in blocks:
+        _write(axes, 1, row, _heading(case), weight="bold")
+        row += 1.2
+        for tokens in lines:
+            _draw_line(axes, row, names, tokens)
+            row += len(names) + 0.7
+        row += 0.3
+    _draw_key(axes, row, key)
+    return figure
+
+
+def _heading(case: Case) -> str:
+    return f"Sentence {case.sentence}" + (f": {case.shows}" if case.shows else "")
+
+
+def _lines(tokens: Sequence[CaseToken]) -> Iterator[list[CaseToken]]:
+    """Yield the tokens in lines that fit; of a very long sentence only the stretch around its first marks."""
+    marked = next((place for place, token in enumerate(tokens) if token.verdict != "fine"), 0)
+    first = max(0, min(marked - 5, len(tokens) - _MOST_TOKENS))
+    line: list[CaseToken] = []
+    used = 0
+    for token in tokens[first : first + _MOST_TOKENS]:
+        if line and used + _width(token) > _LINE_CELLS:
+            yield line
+            line, used = [], 0
+        line.append(token)
+        used += _width(token)
+    yield line
+
+
+def _draw_line(axes: "Axes", row: float, names: Sequence[str], tokens: Sequence[CaseToken]) -> None:
+    from matplotlib.patches import Rectangle  # noqa: PLC0415
+
+    for offset, name in enumerate(names):
+        _write(axes, 1, row + offset, name, color=GREY)
+    lefts = accumulate(map(_width, tokens), initial=_NAME_CELLS)
+    for token, left in zip(tokens, lefts, strict=False):
+        look = _LOOKS.get(token.verdict)
+        if look is not None:
+            size = _width(token) - 0.4, len(names) - 0.1
+            axes.add_patch(Rectangle((left - 0.6, row - 0.55), *size, fc=look.fill, ec=look.edge, ls=look.dashes, lw=1))
+        _write(axes, left, row, _shown(token.text), weight="bold")
+        for name, label in (("given", token.given), ("believed", token.believed), ("gold", token.gold)):
+            if name in names:
+                is_news = name != "given" and label != token.given
+                _write_label(axes, left, row + names.index(name), label, is_news)
+        if token.given is not None:
+            _write(axes, left, row + len(names) - 2, f"{token.score:.2f}", color=GREY)
+        if look is not None:
+            _write(axes, left, row + len(names) - 1, look.mark, color=look.edge, weight="bold")
+
+
+def _write_label(axes: "Axes", left: float, row: float, label: Label, is_news: bool) -> None:
+    color = GREY if label is None or label == OUTSIDE else "#000000"
+    _write(axes, left, row, _label_text(label), color=color, weight="bold" if is_news else "normal")
+
+
+def _draw_key(axes: "Axes", row: float, key: Sequence[tuple[_Look, int]]) -> None:
+    from matplotlib.patches import Rectangle  # noqa: PLC0415
+
+    for look, count in key:
+        axes.add_patch(Rectangle((1, row - 0.4), 3, 0.8, fc=look.fill, ec=look.edge, ls=look.dashes, lw=1))
+        _write(axes, 2, row, look.mark, color=look.edge, weight="bold")
+        _write(axes, 5, row, f"{look.meaning} ({count:,} in all training labels)")
+        row += 1
+    _write(
+        axes, 1, row + 0.2, "confidence: probability of the given label under models that did not see it", color=GREY
+    )
+
+
+def _write(axes: "Axes", left: float, row: float, text: str, **look: object) -> None:
+    look = {"size": _FONT_POINTS, **look}
+    axes.text(left, row, text, family="monospace", va="center", **look)  # type: ignore[arg-type]
+
+
+def _width(token: CaseToken) -> int:
+    """Return how many cells a token and its labels take, with the space after them."""
+    labels = map(_label_text, (token.given, token.believed, token.gold))
+    return max(4, *map(_cells, (_shown(token.text), *labels))) + 2
+
+
+def _label_text(label: Label) -> str:
+    return UNKNOWN_MARK if label is None else _shown(label)
+
+
+def _shown(text: str) -> str:
+    """Return ``text`` with nothing invisible in it, cut where it is too long."""
+    visible = printable(text)
+    if _cells(visible) <= _TOKEN_CELLS:
+        return visible
+    ends = accumulate(map(_cells, visible))
+    return visible[: sum(end < _TOKEN_CELLS for end in ends)] + "…"
+
+
+def _cells(text: str) -> int:
+    """Return how many cells ``text`` takes: two for each wide character, none for marks that join one.
+
+    >>> _cells("Ann"), _cells("東京"), _cells("e\u0301")
+    (3, 4, 1)
+    """
+    return sum(
+        0 if unicodedata.combining(letter) else 2 if unicodedata.east_asian_width(letter) in "WF" else 1
+        for letter in text
+    )

@@ -1,0 +1,190 @@
+"""Every figure that some runs have data for: drawn, written with its numbers beside it, or explained away."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, Protocol, TypeAlias, TypeVar
+
+import msgspec
+
+from trustag.errors import InputError
+from trustag.figures.canvas import PictureFormat, check_matplotlib, render
+from trustag.figures.case_picture import draw_case_study
+from trustag.figures.cases import case_study
+from trustag.figures.curves import draw_noise_levels, draw_rate_search, draw_self_training, draw_training_dynamics
+from trustag.figures.dynamics import training_dynamics
+from trustag.figures.noise_levels import noise_levels
+from trustag.figures.rate_search import rate_search
+from trustag.figures.run_files import NothingToDrawError, RunFiles
+from trustag.figures.self_training import self_training
+from trustag.files.outputs import new_file
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+class RunNumbers(Protocol):
+    """What the numbers of one run have in common: the name of the run, and what it does not tell."""
+
+    @property
+    def run(self) -> str:
+        """The name of the run."""
+
+    @property
+    def lacking(self) -> tuple[str, ...]:
+        """What is not known, and why."""
+
+
+Numbers = TypeVar("Numbers", bound=RunNumbers)
+
+
+@dataclass(frozen=True, slots=True)
+class Material:
+    """The numbers of a figure, how to draw them, and what it lacks."""
+
+    numbers: object
+    draw: Callable[[], "Figure"]
+    lacking: tuple[str, ...]
+
+
+Gathering: TypeAlias = Callable[[Sequence[RunFiles]], Material]
+
+
+@dataclass(frozen=True, slots=True)
+class FigureKind:
+    """How a figure is made of runs: one picture for each of them (``is_single``), or one for all together."""
+
+    title: str
+    is_single: bool
+    gather: Gathering
+
+
+@dataclass(frozen=True, slots=True)
+class DrawnFigure:
+    """A picture and its numbers under the ``stem`` of their file names, and what the picture lacks."""
+
+    stem: str
+    picture: bytes
+    picture_format: PictureFormat
+    numbers: bytes
+    lacking: tuple[str, ...]
+
+    def names(self) -> tuple[str, str]:
+        """Return the file names of the picture and of its numbers."""
+        return f"{self.stem}.{self.picture_format}", f"{self.stem}.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """The figures that could be drawn, and for each of the others what it is and why not."""
+
+    drawn: tuple[DrawnFigure, ...]
+    not_drawn: tuple[tuple[str, str], ...]
+
+
+def draw_figures(runs: Sequence[RunFiles], names: Sequence[str], picture_format: PictureFormat) -> Figures:
+    """Return the figures called ``names`` (see ``FIGURES``) as far as the runs have data for them."""
+    check_matplotlib()
+    drawn: list[DrawnFigure] = []
+    not_drawn: list[tuple[str, str]] = []
+    for name in names:
+        for stem, own in _portions(name, runs):
+            try:
+                drawn.append(_drawn(stem, FIGURES[name], own, picture_format))
+            except NothingToDrawError as reason:
+                not_drawn.append((stem, str(reason)))
+    return Figures(tuple(drawn), tuple(not_drawn))
+
+
+def write_figures(figures: Figures, folder: Path, *, overwrite: bool = False) -> list[Path]:
+    """Write pictures and numbers into ``folder``, which is made if need be, and return where they are.
+
+    Without ``overwrite`` nothing is written when one of them is there already.
+    """
+    contents = {
+        folder / name: content
+        for figure in figures.drawn
+        for name, content in zip(figure.names(), (figure.picture, figure.numbers), strict=True)
+    }
+    for path in contents if not overwrite else ():
+        if path.exists() or path.is_symlink():
+            raise InputError("exists already", where=path, remedy="choose another folder or pass --overwrite")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"cannot be made ({error.strerror})", where=folder, remedy="choose another place") from None
+    for path, content in contents.items():
+        with new_file(path, overwrite=overwrite) as stream:
+            stream.write(content)
+    return list(contents)
+
+
+def _portions(name: str, runs: Sequence[RunFiles]) -> Iterator[tuple[str, Sequence[RunFiles]]]:
+    """Yield the file stem of each picture of a figure, and the runs it shows."""
+    if not FIGURES[name].is_single or len(runs) == 1:
+        yield name, runs
+        return
+    for run in runs:
+        yield f"{name}-{run.name}", [run]
+
+
+def _drawn(stem: str, kind: FigureKind, runs: Sequence[RunFiles], picture_format: PictureFormat) -> DrawnFigure:
+    material = kind.gather(runs)
+    picture = render(material.draw, picture_format, kind.title)
+    boxes = () if picture.is_whole else ("some characters: the font has boxes for them; an SVG keeps them as text",)
+    numbers = msgspec.json.format(msgspec.json.encode(material.numbers), indent=2) + b"\n"
+    return DrawnFigure(stem, picture.content, picture_format, numbers, (*material.lacking, *boxes))
+
+
+def _of_one(numbers_of: Callable[[RunFiles], Numbers], draw: Callable[[Numbers], "Figure"]) -> Gathering:
+    def gather(runs: Sequence[RunFiles]) -> Material:
+        (run,) = runs
+        numbers = numbers_of(run)
+        return Material(numbers, lambda: draw(numbers), numbers.lacking)
+
+    return gather
+
+
+def _of_several(numbers_of: Callable[[RunFiles], Numbers], draw: Callable[[Sequence[Numbers]], "Figure"]) -> Gathering:
+    """Return how runs are gathered of which some may have nothing to show."""
+
+    def gather(runs: Sequence[RunFiles]) -> Material:
+        found: list[Numbers] = []
+        absent: list[tuple[str, str]] = []
+        for run in runs:
+            try:
+                found.append(numbers_of(run))
+            except NothingToDrawError as reason:
+                absent.append((run.name, reason.finding))
+        if not found:
+            raise NothingToDrawError("; ".join(_by_reason(absent)))
+        lacking = [(numbers.run, reason) for numbers in found for reason in numbers.lacking]
+        return Material(found, lambda: draw(found), tuple(_by_reason([*absent, *lacking])))
+
+    return gather
+
+
+def _of_levels(runs: Sequence[RunFiles]) -> Material:
+    numbers = noise_levels(runs)
+    return Material(numbers, lambda: draw_noise_levels(numbers), numbers.lacking)
+
+
+def _by_reason(pairs: Iterable[tuple[str, str]]) -> list[str]:
+    """Return a line for each reason, with the runs it holds for.
+
+    >>> _by_reason([("a", "no dev split"), ("b", "no gold"), ("c", "no dev split")])
+    ['a, c: no dev split', 'b: no gold']
+    """
+    runs: dict[str, list[str]] = {}
+    for run, reason in pairs:
+        runs.setdefault(reason, []).append(run)
+    return [f"{', '.join(own)}: {reason}" for reason, own in runs.items()]
+
+
+FIGURES: Final[dict[str, FigureKind]] = {
+    "training-dynamics": FigureKind("Training dynamics", True, _of_one(training_dynamics, draw_training_dynamics)),
+    "rate-search": FigureKind("Search for the noise rates", False, _of_several(rate_search, draw_rate_search)),
+    "noise-levels": FigureKind("F1 against the level of noise", False, _of_levels),
+    "self-training": FigureKind("Self-training", False, _of_several(self_training, draw_self_training)),
+    "case-study": FigureKind("Case study", True, _of_one(case_study, draw_case_study)),
+}

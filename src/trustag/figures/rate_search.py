@@ -1,0 +1,80 @@
+"""The noise-rate search curve: dev F1 against the rate of wrong ``O`` labels and that of wrong entity labels."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from trustag.figures.run_files import NothingToDrawError, RatePair, RunFiles, SearchPoint
+
+
+@dataclass(frozen=True, slots=True)
+class SweepPoint:
+    """A noise rate and the mean dev F1 of the fold models trained with it."""
+
+    rate: float
+    dev_f1: float
+
+
+@dataclass(frozen=True, slots=True)
+class RateSearch:
+    """A search: every pair of rates in the order of trying, and dev F1 by either rate.
+
+    A separate search varies the rate of ``O`` labels first, with all entity labels trusted, then that of entity labels
+    at the best former one; of a full search ``negative`` and ``positive`` hold the best over the other rate. ``chosen``
+    are the rates the run went on with, ``measured`` those that gold labels tell, and ``undoubting`` is the dev F1 with
+    both rates 0; each where it is known.
+    """
+
+    run: str
+    method: str
+    points: tuple[SearchPoint, ...]
+    negative: tuple[SweepPoint, ...]
+    positive: tuple[SweepPoint, ...]
+    chosen: RatePair | None
+    measured: RatePair | None
+    undoubting: float | None
+    lacking: tuple[str, ...]
+
+
+def rate_search(run: RunFiles) -> RateSearch:
+    """Return how dev F1 depends on the noise rates, of a run that searched for them."""
+    points, choices = run.search, run.choices.rates
+    if not points:
+        raise NothingToDrawError(f"no noise rates were searched (rates.source is {choices.source})", where=run.path)
+    lacking = []
+    measured = None
+    if run.labels is not None and run.labels.has_gold:
+        noise = run.labels.noise()
+        measured = RatePair(noise.tau_n, noise.tau_p)
+    else:
+        lacking.append("the true noise rates: no gold column, or the run is not finished")
+    undoubting = next((point.dev_f1 for point in points if point.negative == point.positive == 0), None)
+    if undoubting is None:
+        lacking.append("dev F1 without doubt: the rates 0 and 0 were not tried")
+    border = len(points) if choices.search == "full" else _second_sweep(points)
+    by_positive = points if choices.search == "full" else points[border:]
+    return RateSearch(
+        run=run.name,
+        method=run.method,
+        points=tuple(points),
+        negative=_best_of_each([(point.negative, point.dev_f1) for point in points[:border]]),
+        positive=_best_of_each([(point.positive, point.dev_f1) for point in by_positive]),
+        chosen=run.rates,
+        measured=measured,
+        undoubting=undoubting,
+        lacking=tuple(lacking),
+    )
+
+
+def _second_sweep(points: Sequence[SearchPoint]) -> int:
+    """Return where a separate search begins to vary the second rate: where the first no longer rises."""
+    steps = enumerate(pairwise(points), start=1)
+    return next((place for place, (before, after) in steps if after.negative <= before.negative), len(points))
+
+
+def _best_of_each(pairs: Sequence[tuple[float, float]]) -> tuple[SweepPoint, ...]:
+    """Return the best F1 of each rate, by rate."""
+    best: dict[float, float] = {}
+    for rate, f1 in pairs:
+        best[rate] = max(f1, best.get(rate, f1))
+    return tuple(SweepPoint(rate, best[rate]) for rate in sorted(best))

@@ -1,0 +1,108 @@
+"""Self-training round by round: dev F1 of the fold models and of the final one, labels changed, labels against gold."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from trustag.errors import InputError
+from trustag.figures.run_files import ChangeLine, NothingToDrawError, RunFiles
+from trustag.figures.run_labels import RunLabels
+from trustag.text.labels import Label
+from trustag.text.scoring import score_labels
+
+
+@dataclass(frozen=True, slots=True)
+class RoundFacts:
+    """One round: dev F1 of each fold model and of the final model, how many labels changed, their F1 against gold."""
+
+    round: int
+    fold_dev_f1: tuple[float, ...]
+    final_dev_f1: float | None
+    changed: int
+    label_f1: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class SelfTraining:
+    """All rounds; for comparison the dev F1 of a model that believed every label, and the F1 of the given labels."""
+
+    run: str
+    method: str
+    rounds: tuple[RoundFacts, ...]
+    plain_dev_f1: float | None
+    given_label_f1: float | None
+    labels: int
+    lacking: tuple[str, ...]
+
+
+def self_training(run: RunFiles) -> SelfTraining:
+    """Return how the rounds of a run went."""
+    facts = run.manifest.labels
+    if not run.rounds or facts is None:
+        raise NothingToDrawError("there are no rounds of self-training, or they are not finished", where=run.path)
+    lacking = []
+    plain = run.manifest.plain.dev if run.manifest.plain is not None else None
+    if all(entry.final_dev_f1 is None for entry in run.rounds):
+        lacking.append("dev F1: the run had no dev split")
+    elif plain is None:
+        lacking.append("dev F1 believing every label: no such model was trained (rounds.baseline)")
+    label_f1 = _label_f1(run, facts.round)
+    if not label_f1:
+        lacking.append("labels against gold: no gold column")
+    return SelfTraining(
+        run=run.name,
+        method=run.method,
+        rounds=tuple(
+            RoundFacts(
+                round=entry.round,
+                fold_dev_f1=tuple(f1 for f1 in entry.fold_dev_f1 if f1 is not None),
+                final_dev_f1=entry.final_dev_f1,
+                changed=entry.changed,
+                label_f1=label_f1.get(entry.round),
+            )
+            for entry in run.rounds
+        ),
+        plain_dev_f1=plain.f1 if plain is not None else None,
+        given_label_f1=label_f1.get(0),
+        labels=facts.labels,
+        lacking=tuple(lacking),
+    )
+
+
+def _label_f1(run: RunFiles, chosen: int) -> dict[int, float]:
+    """Return the F1 of the labels of each round against gold, and as round 0 that of the given ones.
+
+    The relabelled corpus is that of the chosen round: taking its changes back gives the given labels, from which the
+    changes of each round lead to its own.
+    """
+    labels = run.labels
+    if labels is None or not labels.has_gold:
+        return {}
+    changes: dict[int, list[ChangeLine]] = {entry.round: [] for entry in run.rounds}
+    for change in run.changes:
+        changes.setdefault(change.round, []).append(change)
+    rows: list[list[Label]] = [list(sentence.labels) for sentence in labels.relabelled]
+    _replace(run, rows, ((change, change.after, change.before) for change in changes.get(chosen, ())))
+    found = {0: _f1(labels, rows)}
+    for number, own in changes.items():
+        _replace(run, rows, ((change, change.before, change.after) for change in own))
+        found[number] = _f1(labels, rows)
+        _replace(run, rows, ((change, change.after, change.before) for change in own))
+    return found
+
+
+def _replace(run: RunFiles, rows: list[list[Label]], steps: Iterable[tuple[ChangeLine, Label, Label]]) -> None:
+    """Put in ``rows`` the new label in place of each old one; an old one that is not there is an error."""
+    for change, old, new in steps:
+        row = rows[change.sentence] if 0 <= change.sentence < len(rows) else []
+        if not 0 <= change.token < len(row) or row[change.token] != old:
+            raise InputError(
+                f"a change of sentence {change.sentence}, token {change.token} does not fit the relabelled corpus",
+                where=run.path / "changes.jsonl",
+                remedy="take both files from the same run",
+            )
+        row[change.token] = new
+
+
+def _f1(labels: RunLabels, rows: Sequence[Sequence[Label]]) -> float:
+    pairs = zip(labels.relabelled, rows, strict=True)
+    return score_labels((sentence.gold, row) for sentence, row in pairs if sentence.gold is not None).micro.f1
