@@ -37,7 +37,7 @@ def figures(
     """
     drawn = draw_figures(open_runs(runs), list(dict.fromkeys(only)) or list(FIGURES), picture_format)
     for stem, reason in drawn.not_drawn:
-        click.echo(f"not drawn: {stem} ({reason})")
+        click.echo(f"not drawn: {stem}: {reason}")
     if not drawn.drawn:
         raise InputError("none of the figures can be drawn from these runs", remedy="the reasons stand above")
     write_figures(drawn, output, overwrite=overwrite)

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 PictureFormat: TypeAlias = Literal["svg", "png"]
+# A name of matplotlib's, or an offset and the lengths of dashes and gaps.
+Dashes: TypeAlias = str | tuple[float, tuple[float, ...]]
 
 # Colours of Okabe and Ito, which the colour-blind tell apart; the lighter ones come late.
 BLUE: Final = "#0072B2"
@@ -22,13 +24,15 @@ VERMILLION: Final = "#D55E00"
 GREY: Final = "#666666"
 _COLOURS: Final = (BLUE, VERMILLION, "#009E73", "#CC79A7", "#000000", "#E69F00", "#56B4E9")
 _MARKERS: Final = ("o", "s", "^", "D", "v", "P", "X", "<")
-_DASHES: Final = ("-", "--", "-.", ":", "-")
+_DASHES: Final[tuple[Dashes, ...]] = ("-", "--", "-.", ":", (0, (6, 1, 1, 1, 1, 1)))
 
 _SETTINGS: Final[dict[Any, Any]] = {
     "axes.grid": True,
     "axes.spines.right": False,
     "axes.spines.top": False,
     "axes.titlesize": 10,
+    "figure.constrained_layout.h_pad": 0.07,
+    "figure.constrained_layout.w_pad": 0.07,
     "figure.titlesize": 11,
     "font.size": 9,
     "grid.color": "#dddddd",
@@ -50,7 +54,7 @@ class LineStyle(NamedTuple):
 
     color: str
     marker: str
-    linestyle: str
+    linestyle: Dashes
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,11 +102,11 @@ def line_styles(count: int) -> list[LineStyle]:
     return list(islice(map(LineStyle, cycle(_COLOURS), cycle(_MARKERS), cycle(_DASHES)), count))
 
 
-def panels(count: int, title: str, *, height: float = 3.4) -> tuple["Figure", Sequence["Axes"]]:
+def panels(count: int, title: str) -> tuple["Figure", Sequence["Axes"]]:
     """Return a figure with panels side by side under a title."""
     from matplotlib.figure import Figure  # noqa: PLC0415
 
-    figure = Figure(figsize=(max(4.2 * count, 5.2), height), layout="constrained")
+    figure = Figure(figsize=(max(4.2 * count, 5.6), 3.4), layout="constrained")
     figure.suptitle(title)
     return figure, list(figure.subplots(1, count, squeeze=False)[0])
 
@@ -111,9 +115,18 @@ def whole_numbers(axes: "Axes", values: Sequence[int]) -> None:
     """Let the horizontal axis show whole numbers only, with room on both sides of the first and the last."""
     from matplotlib.ticker import MaxNLocator  # noqa: PLC0415
 
-    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+    axes.xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
     room = max((max(values) - min(values)) * 0.05, 0.25)
     axes.set_xlim(min(values) - room, max(values) + room)
+
+
+def shortened(text: str, most: int = 90) -> str:
+    """Return ``text`` cut at its end where it has more letters than ``most``.
+
+    >>> shortened("a long name", most=7)
+    'a long…'
+    """
+    return text if len(text) <= most else text[: most - 1] + "…"
 
 
 def percent(values: Sequence[float]) -> list[float]:

@@ -22,9 +22,10 @@ _FONT_POINTS: Final = 8
 _CELL_INCHES: Final = 0.602 * _FONT_POINTS / 72  # how wide a letter of DejaVu Sans Mono is
 _ROW_INCHES: Final = 0.165
 _LINE_CELLS: Final = 104  # tokens are broken into lines of so many cells
-_NAME_CELLS: Final = 12  # and the names of the rows stand before them
+_NAME_CELLS: Final = 13  # and the names of the rows stand before them
 _TOKEN_CELLS: Final = 26  # longer texts are cut
 _MOST_TOKENS: Final = 80
+_WIDE: Final = (range(0x0590, 0x1E00), range(0x2E80, 0x110000))  # Hebrew to Cherokee and beyond; Chinese to emoji
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +59,9 @@ def draw_case_study(study: CaseStudy) -> "Figure":
     figure = Figure(figsize=(width * _CELL_INCHES, rows * _ROW_INCHES))
     axes = figure.add_axes((0, 0, 1, 1), xlim=(0, width), ylim=(rows, 0))
     axes.axis("off")
-    _write(axes, 1, 1, "Case study: which labels the run doubts", weight="bold", size=_FONT_POINTS + 2)
+    _write(
+        axes, 1, 1, _shown(f"Case study: the labels that {study.run} doubts", 80), weight="bold", size=_FONT_POINTS + 2
+    )
     row = 2.5
     for case, lines in blocks:
         _write(axes, 1, row, _heading(case), weight="bold")
@@ -132,7 +135,7 @@ def _draw_key(axes: "Axes", row: float, key: Sequence[tuple[_Look, int]]) -> Non
 
 def _write(axes: "Axes", left: float, row: float, text: str, **look: object) -> None:
     look = {"size": _FONT_POINTS, **look}
-    axes.text(left, row, text, family="monospace", va="center", **look)  # type: ignore[arg-type]
+    axes.text(left, row, text, family=["DejaVu Sans Mono", "DejaVu Sans", "monospace"], va="center", **look)  # type: ignore[arg-type]
 
 
 def _width(token: CaseToken) -> int:
@@ -145,22 +148,27 @@ def _label_text(label: Label) -> str:
     return UNKNOWN_MARK if label is None else _shown(label)
 
 
-def _shown(text: str) -> str:
-    """Return ``text`` with nothing invisible in it, cut where it is too long."""
+def _shown(text: str, most: int = _TOKEN_CELLS) -> str:
+    r"""Return ``text`` with nothing invisible in it, cut where it takes more cells than ``most``.
+
+    >>> _shown("a\tb"), _shown("abcdef", most=4)
+    ('a\\tb', 'abc…')
+    """
     visible = printable(text)
-    if _cells(visible) <= _TOKEN_CELLS:
+    if _cells(visible) <= most:
         return visible
     ends = accumulate(map(_cells, visible))
-    return visible[: sum(end < _TOKEN_CELLS for end in ends)] + "…"
+    return visible[: sum(end < most for end in ends)] + "…"
 
 
 def _cells(text: str) -> int:
-    """Return how many cells ``text`` takes: two for each wide character, none for marks that join one.
+    """Return how many cells ``text`` takes: two for each letter of a script that the font may lack or sets wide.
 
     >>> _cells("Ann"), _cells("東京"), _cells("e\u0301")
     (3, 4, 1)
     """
     return sum(
-        0 if unicodedata.combining(letter) else 2 if unicodedata.east_asian_width(letter) in "WF" else 1
-        for letter in text
+        2 if any(letter in script for script in _WIDE) else not unicodedata.combining(character)
+        for character in text
+        for letter in [ord(character)]
     )

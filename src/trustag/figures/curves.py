@@ -1,9 +1,10 @@
 """The figures made of lines: training dynamics, noise-rate search, F1 against noise level, self-training."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from math import ceil
+from typing import TYPE_CHECKING, Final
 
-from trustag.figures.canvas import GREY, LineStyle, line_styles, panels, percent, whole_numbers
+from trustag.figures.canvas import GREY, LineStyle, line_styles, panels, percent, shortened, whole_numbers
 from trustag.figures.dynamics import CONFIDENCE, DETECTION, Curve, TrainingDynamics
 from trustag.figures.noise_levels import NoiseLevels
 from trustag.figures.rate_search import RateSearch, SweepPoint
@@ -13,12 +14,17 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+# What an entry of the legend takes: each letter of its name, the sample of its line, its height
+_LETTER_INCHES: Final = 0.066
+_HANDLE_INCHES: Final = 0.65
+_ENTRY_INCHES: Final = 0.19
+
 
 def draw_training_dynamics(numbers: TrainingDynamics) -> "Figure":
     """Draw up to three panels over the epochs: dev F1, confidence, detection; bands go from lowest to highest model."""
     count = sum((numbers.dev_f1 is not None, bool(numbers.confidence), bool(numbers.detection_f1)))
     models = f"mean and range of {numbers.models} {numbers.trained}" if numbers.models > 1 else numbers.trained
-    figure, axes = panels(count, f"Training dynamics: {models}")
+    figure, axes = panels(count, f"Training dynamics of {shortened(numbers.run, 50)}: {models}")
     free = iter(axes)
     if numbers.dev_f1 is not None:
         panel = next(free)
@@ -55,7 +61,7 @@ def _in_percent(curve: Curve) -> Curve:
 
 def draw_rate_search(searches: Sequence[RateSearch]) -> "Figure":
     """Draw dev F1 against either noise rate, a line for each run."""
-    figure, axes = panels(2, "Search for the noise rates", height=3.6 + 0.25 * len(searches))
+    figure, axes = panels(2, "Search for the noise rates")
     for style, search in zip(line_styles(len(searches)), searches, strict=True):
         for panel, sweep, name in zip(axes, (search.negative, search.positive), ("negative", "positive"), strict=True):
             _draw_sweep(panel, sweep, _run_label(search.run, search.method), style)
@@ -99,7 +105,7 @@ def _search_key(searches: Sequence[RateSearch]) -> dict[str, dict[str, object]]:
 
 def draw_noise_levels(numbers: NoiseLevels) -> "Figure":
     """Draw F1 against the recall of the training labels, a line for each method; bars go from lowest to highest run."""
-    figure, (axes,) = panels(1, "F1 against the level of noise", height=3.6 + 0.25 * len(numbers.lines))
+    figure, (axes,) = panels(1, "F1 against the level of noise")
     for style, (method, line) in zip(line_styles(len(numbers.lines)), numbers.lines.items(), strict=True):
         spread = [[p.mean - p.low for p in line], [p.high - p.mean for p in line]]
         axes.errorbar(
@@ -121,7 +127,7 @@ def draw_self_training(runs: Sequence[SelfTraining]) -> "Figure":
     """Draw up to three panels over the rounds, a line for each run: dev F1, labels against gold, labels changed."""
     has_dev = any(entry.final_dev_f1 is not None for run in runs for entry in run.rounds)
     has_gold = any(run.given_label_f1 is not None for run in runs)
-    figure, axes = panels(1 + has_dev + has_gold, "Self-training, round by round", height=3.6 + 0.25 * len(runs))
+    figure, axes = panels(1 + has_dev + has_gold, "Self-training, round by round")
     free = iter(axes)
     if has_dev:
         _draw_dev_f1(next(free), runs)
@@ -178,10 +184,13 @@ def _run_label(run: str, method: str) -> str:
 
 
 def _legend_below(figure: "Figure", axes: "Axes", key: dict[str, dict[str, object]]) -> None:
-    """Name the lines of ``axes`` under all panels, and after them the further marks in ``key``."""
+    """Name the lines of ``axes`` under all panels, and after them the further marks in ``key``; make room for that."""
     from matplotlib.lines import Line2D  # noqa: PLC0415
 
-    handles, labels = axes.get_legend_handles_labels()
+    handles, names = axes.get_legend_handles_labels()
     marks = [Line2D([], [], color=GREY, **look) for look in key.values()]  # type: ignore[arg-type]
-    columns = 2 if len(figure.axes) > 1 else 1
-    figure.legend([*handles, *marks], [*labels, *key], loc="outside lower center", ncols=columns)
+    labels = [shortened(name) for name in (*names, *key)]
+    columns = max(1, int(figure.get_figwidth() // (_LETTER_INCHES * max(map(len, labels)) + _HANDLE_INCHES)))
+    rows = ceil(len(labels) / columns)
+    figure.set_figheight(figure.get_figheight() + _ENTRY_INCHES * rows)
+    figure.legend([*handles, *marks], labels, loc="outside lower center", ncols=min(columns, len(labels)))

@@ -92,7 +92,7 @@ def draw_figures(runs: Sequence[RunFiles], names: Sequence[str], picture_format:
             try:
                 drawn.append(_drawn(stem, FIGURES[name], own, picture_format))
             except NothingToDrawError as reason:
-                not_drawn.append((stem, str(reason)))
+                not_drawn.append((stem, reason.finding))
     return Figures(tuple(drawn), tuple(not_drawn))
 
 

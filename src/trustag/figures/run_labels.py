@@ -1,6 +1,8 @@
 """What a run found of the labels it was given: given, believed and gold labels of every token, and which it doubts."""
 
+import io
 import zipfile
+import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,6 +13,7 @@ import numpy.typing as npt
 
 from trustag.corpora.reading import Reading, stream
 from trustag.errors import InputError
+from trustag.files.inputs import InputFile
 from trustag.noise.measures import NoiseMeasures, NoiseTally
 from trustag.results import unwatched
 from trustag.text.labels import Label
@@ -97,9 +100,9 @@ def _sentences(
 def _columns(path: Path) -> dict[str, npt.NDArray[Any]]:
     """Return the arrays that are needed, all of one length and of the right kind, and the names of the labels."""
     try:
-        with np.load(path) as archive:
+        with np.load(io.BytesIO(InputFile(path).read_bytes())) as archive:
             columns = {name: archive[name] for name in (*_COLUMNS, "names")}
-    except (OSError, ValueError, EOFError, KeyError, zipfile.BadZipFile) as error:
+    except (ValueError, TypeError, EOFError, KeyError, zipfile.BadZipFile, zlib.error) as error:
         raise InputError(f"cannot be read ({error})", where=path, remedy="take the file the run wrote") from None
     shape = columns["sentence"].shape
     for name, kinds in _COLUMNS.items():
