@@ -26,23 +26,23 @@ def draw_training_dynamics(numbers: TrainingDynamics) -> "Figure":
     models = f"mean and range of {numbers.models} {numbers.trained}" if numbers.models > 1 else numbers.trained
     figure, axes = panels(count, f"Training dynamics of {shortened(numbers.run, 50)}: {models}")
     free = iter(axes)
+    # Wrong labels look the same in both panels, which therefore share a legend.
+    styles = dict(zip(CONFIDENCE, line_styles(len(CONFIDENCE)), strict=True))
     if numbers.dev_f1 is not None:
         panel = next(free)
         _draw_curve(panel, numbers, _in_percent(numbers.dev_f1), "", line_styles(1)[0])
         panel.set(title="Entities found in dev", ylabel="dev F1 (%)", ylim=(-3, 103))
     if numbers.confidence:
         panel = next(free)
-        for style, (key, curve) in zip(line_styles(4), numbers.confidence.items(), strict=False):
-            _draw_curve(panel, numbers, curve, CONFIDENCE[key], style)
+        for key, curve in numbers.confidence.items():
+            _draw_curve(panel, numbers, curve, CONFIDENCE[key], styles[key])
         panel.set(title="Confidence in training labels", ylabel="mean probability of the label", ylim=(-0.03, 1.03))
-        panel.legend(loc="best")
+        _legend_below(figure, panel, {})
     if numbers.detection_f1:
         panel = next(free)
-        # The colours and markers that wrong labels have in the panel before.
-        for style, (key, curve) in zip(line_styles(4)[1::2], numbers.detection_f1.items(), strict=False):
-            _draw_curve(panel, numbers, _in_percent(curve), DETECTION[key], style)
+        for key, curve in numbers.detection_f1.items():
+            _draw_curve(panel, numbers, _in_percent(curve), DETECTION[key], styles[f"noisy_{key}"])
         panel.set(title="Wrong labels found by distrust", ylabel="detection F1 (%)", ylim=(-3, 103))
-        panel.legend(loc="best")
     for panel in axes:
         panel.set_xlabel("epoch")
         whole_numbers(panel, numbers.epochs)
@@ -139,7 +139,8 @@ def draw_self_training(runs: Sequence[SelfTraining]) -> "Figure":
         label = _run_label(run.run, run.method)
         changed.plot([entry.round for entry in run.rounds], percent(shares), label=label, **style._asdict())
     changed.set(title="Labels changed", ylabel="share of all labels (%)")
-    changed.set_ylim(bottom=0)
+    top = 1.1 * changed.dataLim.ymax or 1.0
+    changed.set_ylim(-0.04 * top, top)
     last = max(entry.round for run in runs for entry in run.rounds)
     for panel in axes:
         panel.set_xlabel("round")
