@@ -80,10 +80,11 @@ def render(draw: Callable[[], "Figure"], picture_format: PictureFormat, title: s
         warnings.filterwarnings("always", message="Glyph .* missing from font")
         nameless = {"Date": None, "Creator": None} if picture_format == "svg" else {"Software": None}
         draw().savefig(buffer, format=picture_format, metadata={"Title": title, **nameless})
-    for other in (entry for entry in caught if "missing from font" not in str(entry.message)):
+    others = [entry for entry in caught if "missing from font" not in str(entry.message)]
+    for other in others:
         warnings.warn_explicit(other.message, other.category, other.filename, other.lineno)
     # What an SVG leaves to the reader's fonts is text, not boxes.
-    return Picture(buffer.getvalue(), is_whole=not caught or picture_format == "svg")
+    return Picture(buffer.getvalue(), is_whole=len(others) == len(caught) or picture_format == "svg")
 
 
 @contextmanager
