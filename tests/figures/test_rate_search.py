@@ -67,3 +67,5 @@ def test_a_real_search_is_what_the_run_wrote(real_run: Path) -> None:
 def test_without_a_search_there_is_nothing(tmp_path: Path) -> None:
     with pytest.raises(NothingToDrawError, match=r"no noise rates were searched \(rates.source is oracle\)"):
         rate_search(WrittenRun(recipe='[rates]\nsource = "oracle"\n').open(tmp_path / "run"))
+    with pytest.raises(NothingToDrawError, match="has not come far enough"):
+        rate_search(WrittenRun(recipe='[rates]\nsource = "searched"\n').open(tmp_path / "begun"))

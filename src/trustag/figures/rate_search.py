@@ -40,7 +40,9 @@ def rate_search(run: RunFiles) -> RateSearch:
     """Return how dev F1 depends on the noise rates, of a run that searched for them."""
     points, choices = run.search, run.choices.rates
     if not points:
-        raise NothingToDrawError(f"no noise rates were searched (rates.source is {choices.source})", where=run.path)
+        absent = f"no noise rates were searched (rates.source is {choices.source})"
+        unready = "the search for noise rates has not come far enough"
+        raise NothingToDrawError(unready if choices.source == "searched" else absent, where=run.path)
     lacking = []
     measured = None
     if run.labels is not None and run.labels.has_gold:
