@@ -10,7 +10,7 @@ RESULTS ?= results
 DATA ?= ../shared/data
 VECTORS ?= ../shared/vectors
 
-.PHONY: demo test lint format docs bench gold acceptance kills minilm fuzz lock clean
+.PHONY: demo test lint format docs bench scores acceptance kills minilm fuzz lock clean
 
 demo: $(VENV)/.base
 	@PATH="$(CURDIR)/$(BIN):$$PATH" sh examples/demo.sh
@@ -40,8 +40,9 @@ bench: $(VENV)/.bench
 	$(BIN)/python -m benchmarks.decoding --data $(DATA) --vectors $(VECTORS) --output $(RESULTS)/decoding.json
 	$(BIN)/python -m benchmarks.epoch --data $(DATA)/conll03_en --vectors $(VECTORS)/english_100d.txt.gz --output $(RESULTS)/epoch.json
 
-gold: $(VENV)/.dev
-	$(BIN)/python -m benchmarks.gold --data $(DATA) --vectors $(VECTORS) --output $(RESULTS)/gold.json
+# Hours of trainings; what the result file holds already is not repeated. SCORES='--systems plain --corpora English'
+scores: $(VENV)/.dev
+	$(BIN)/python -m benchmarks.scores --data $(DATA) --vectors $(VECTORS) --output $(RESULTS)/scores.json $(SCORES)
 
 acceptance: $(VENV)/.dev kills
 	$(BIN)/python -m benchmarks.corpora --data $(DATA) --output $(RESULTS)/corpora.json

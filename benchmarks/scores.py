@@ -20,11 +20,13 @@ from pathlib import Path
 from statistics import mean, stdev
 from typing import Any, Final, NamedTuple
 
-from trustag.recipes.methods import METHODS
-
 from benchmarks.machine import aligned, origin, write_result
 from benchmarks.systems import CORPORA, DRAW, LEVELS, PRECISION, SYSTEMS, Corpus
+from trustag.corpora.reading import stream
+from trustag.noise.measures import measure_noise
 from trustag.recipes.loading import load_recipe
+from trustag.recipes.methods import METHODS
+from trustag.text.schemes import Scheme
 
 Found = dict[str, Any]
 AT_ONCE: Final = 2
@@ -78,6 +80,18 @@ def settings_of(system: str) -> str:
     chosen = SYSTEMS[system]
     recipe = load_recipe(chosen.recipe, [*METHODS[chosen.method], *chosen.settings])
     return hashlib.sha256(json.dumps(recipe.model_dump(), sort_keys=True).encode()).hexdigest()[:12]
+
+
+def noise_of(train: Path) -> Found:
+    """Return how noisy training labels are: entities against gold, and the true noise rates of the tokens."""
+    measured = measure_noise(stream(str(train)), Scheme.IOBES)
+    entities = measured.entities
+    return {
+        "precision": entities.precision,
+        "recall": entities.recall,
+        "negative": measured.tau_n,
+        "positive": measured.tau_p,
+    }
 
 
 def _train_file(job: Job, corpus: Corpus, places: Places) -> Path:
@@ -149,19 +163,23 @@ def main() -> None:
         for corpus in arguments.corpora
     ]
     runs: list[Found] = []
+    noise: dict[str, Found] = {}
     if arguments.output.exists():
-        known = json.loads(arguments.output.read_text(encoding="utf-8"))["runs"]
-        runs = [run for run in known if run["settings"] == settings_of(run["system"])]
+        known = json.loads(arguments.output.read_text(encoding="utf-8"))
+        runs = [run for run in known["runs"] if run["settings"] == settings_of(run["system"])]
+        noise = known["noise"]
     done = {Job(run["corpus"], run["system"], run["seed"]) for run in runs}
     with tempfile.TemporaryDirectory() as scratch, ThreadPoolExecutor(AT_ONCE) as pool:
         places = Places(arguments.data, arguments.vectors, Path(scratch))
         for job in {(job.corpus, SYSTEMS[job.system].on_gold): job for job in wanted}.values():
-            _train_file(job, (CORPORA | LEVELS)[job.corpus], places)  # before two runs want the same file
+            train = _train_file(job, (CORPORA | LEVELS)[job.corpus], places)  # before two runs want the same file
+            if not SYSTEMS[job.system].on_gold:
+                noise[job.corpus] = noise_of(train)
         waiting = [pool.submit(run_of, job, places) for job in wanted if job not in done]
         for finished in as_completed(waiting):
             runs.append(finished.result())
             runs.sort(key=lambda run: (list(CORPORA | LEVELS).index(run["corpus"]), run["system"], run["seed"]))
-            write_result(arguments.output, {**origin(("torch", "numpy")), "runs": runs})
+            write_result(arguments.output, {**origin(("torch", "numpy")), "noise": noise, "runs": runs})
     print(aligned(list(summary(runs))))
 
 

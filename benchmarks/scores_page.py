@@ -21,7 +21,7 @@ def section(found: Found) -> Iterator[str]:
     )
     yield from _main_table(runs)
     yield from _goals(runs)
-    yield from _rates(runs)
+    yield from _rates(runs, found["noise"])
     yield from _levels(runs)
     yield from _detection(runs)
     yield from _costs(runs)
@@ -56,31 +56,24 @@ def _goals(runs: list[Found]) -> Iterator[str]:
         yield ""
 
 
-def _rates(runs: list[Found]) -> Iterator[str]:
+def _rates(runs: list[Found], noise: dict[str, Found]) -> Iterator[str]:
     rows = []
-    for corpus in CORPORA | LEVELS:
-        own, known = _own(runs, corpus, "method"), _own(runs, corpus, "method, oracle rates")
-        if own and (known or own[0].get("detection")):
-            row: list[Any] = [corpus]
-            for group in ("negative", "positive"):
-                rates = [run["rates"] for run in own]
-                low, high = (mean(rate[f"{group}_interval"][end] for rate in rates) for end in (0, 1))
-                estimate = mean(rate[group] for rate in rates)
-                row += [f"{_true_rate(own[0], known, group):.3f}", f"{estimate:.3f}", f"{low:.3f} to {high:.3f}"]
-            rows.append(row)
+    for corpus, truth in noise.items():
+        for system in ("method", "method, dev rates"):
+            own = _own(runs, corpus, system)
+            if own:
+                row: list[Any] = [corpus, "dev" if "dev" in system else "labels alone"]
+                for group in ("negative", "positive"):
+                    rates = [run["rates"] for run in own]
+                    low, high = (mean(rate[f"{group}_interval"][end] for rate in rates) for end in (0, 1))
+                    estimate = mean(rate[group] for rate in rates)
+                    row += [f"{truth[group]:.3f}", f"{estimate:.3f}", f"{low:.3f} to {high:.3f}"]
+                rows.append(row)
     if rows:
-        yield "Noise rates estimated from the noisy labels alone, beside the true ones (IOBES, token by token):\n"
-        heading = ["corpus", "τn", "estimated", "range", "τp", "estimated", "range"]
+        yield "Estimated noise rates beside the true ones (IOBES, token by token):\n"
+        heading = ["corpus", "estimated from", "τn", "estimated", "range", "τp", "estimated", "range"]
         yield from table(heading, rows)
         yield ""
-
-
-def _true_rate(run: Found, known: list[Found], group: str) -> float:
-    """Return the true share of wrong labels: as an oracle run measured it, or from the counts of wrong labels."""
-    if known:
-        return float(known[0]["rates"][group])
-    detection = run["detection"][group]
-    return float(detection["support"] / detection["labels"])
 
 
 def _levels(runs: list[Found]) -> Iterator[str]:

@@ -58,6 +58,7 @@ SYSTEMS: Final = {
     "method, local": System("confidence", (*_ALONE, "confidence.scoring=local")),
     "method, no calibration": System("confidence", (*_ALONE, "confidence.calibration=false")),
     "method, oracle rates": System("confidence", (*_ALONE, "rates.source=oracle")),
+    "method, dev rates": System("confidence", (*_ALONE, "rates.source=dev")),
     "method, searched rates": System("confidence", (*_ALONE, "rates.source=searched")),
     "gold labels, recipe paper": System("bilstm-crf", recipe="paper", on_gold=True),
 }

@@ -12,8 +12,7 @@ from typing import Any
 
 import click
 
-from benchmarks import cost_page, decoding_page, epoch_page
-from benchmarks.gold import summary as gold_summary
+from benchmarks import cost_page, decoding_page, epoch_page, scores_page
 from benchmarks.markdown import goal_table, table
 from trustag.cli import COMMANDS, LazyCommands, trustag
 from trustag.files.formats import FileFormat
@@ -203,13 +202,6 @@ def epoch_section(found: dict[str, Any]) -> Iterator[str]:
     yield from goal_table(found)
 
 
-def gold_section(found: dict[str, Any]) -> Iterator[str]:
-    """Yield what the plain tagger reaches on clean labels."""
-    yield "Recipe `fast`; dev chooses the epoch, test is read once. Means over the seeds, in points.\n"
-    header, *rows = gold_summary(found["runs"])
-    yield from table(list(header), [list(row) for row in rows])
-
-
 def kills_section(found: dict[str, Any]) -> Iterator[str]:
     """Yield how often a run was killed, where it then stood, and whether it ended like an unbroken one."""
     yield (
@@ -254,7 +246,7 @@ def _plots() -> dict[str, Callable[[], str]]:
 
 SECTIONS: list[tuple[str, str, str, Callable[[dict[str, Any]], Iterator[str]]]] = [
     ("corpora", "Real corpora", "make acceptance", corpora_section),
-    ("gold", "Clean labels: the upper bound", "make gold", gold_section),
+    ("scores", "Scores on real corpora", "make scores", scores_page.section),
     ("minilm", "A pretrained transformer", "make minilm", minilm_section),
     ("kills", "Killed runs", "make kills", kills_section),
     ("reading", "Reading speed", "make bench", reading_section),
