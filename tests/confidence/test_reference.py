@@ -1,5 +1,6 @@
 """Agreement with recorded decisions of the paper's published code, where the recording is at hand."""
 
+from dataclasses import dataclass
 from typing import Any
 
 import pytest
@@ -7,18 +8,28 @@ import torch
 from torch.testing import assert_close
 
 from tests.crf.test_reference import RECORDING, cases
+from trustag.confidence.probabilities import token_probabilities
 from trustag.confidence.selection import NoiseRates
-from trustag.crf import Chain
-from trustag.models.numbered import Numbered
+from trustag.crf import Chain, best_paths
+from trustag.models.numbered import Numbered, padded_labels
 from trustag.recipes.loading import load_recipe
 from trustag.text.labels import LabelSet, entity_types
 from trustag.training.confident import ConfidentLabels
-from trustag.training.objectives import Scored
+from trustag.training.objectives import Pass, Scored
 
 
-@pytest.mark.skipif(not RECORDING.exists(), reason="no recorded cases; TRUSTAG_REFERENCE may name their folder")
-@pytest.mark.parametrize("case", cases(), ids=lambda case: f"{case['strategy']}-{case['seed']}")
-def test_recorded_decisions_and_losses_are_reproduced(case: Any) -> None:
+@dataclass(frozen=True)
+class Recorded:
+    """A recorded batch in the label order of the package, and what the paper's objective makes of it."""
+
+    labels: LabelSet
+    order: list[int]
+    lengths: list[int]
+    batch: Scored
+    objective: ConfidentLabels
+
+
+def replayed(case: Any) -> Recorded:
     labels = LabelSet(tuple(entity_types(case["labels"])), "BIES")
     order = [case["labels"].index(label) for label in labels]
     lengths = [len(sentence) for sentence in case["emissions"]]
@@ -27,20 +38,76 @@ def test_recorded_decisions_and_losses_are_reproduced(case: Any) -> None:
     mask = torch.arange(max(lengths)) < torch.tensor(lengths)[:, None]
     start, end = (torch.tensor(case[name])[order] for name in ("start", "end"))
     chain = Chain(torch.tensor(case["transitions"])[order][:, order], start, end)
-    given = [torch.tensor([labels.index[label] for label in sentence]) for sentence in case["tags"]]
-    settings = load_recipe("paper").confidence.model_copy(
-        update={"scoring": case["strategy"], "calibration": case["calibrate"], "ramp": 1}
-    )
+    given = tuple(torch.tensor([labels.index[label] for label in sentence]) for sentence in case["tags"])
+    # One epoch is all there is, so the ramp must be over with it.
+    choice = {"scoring": case["strategy"], "calibration": case["calibrate"], "ramp": 1}
+    settings = load_recipe("paper").confidence.model_copy(update=choice)
     rates = NoiseRates(case["drop_negative"], case["drop_positive"])
-    tokens = tuple(("word",) * length for length in lengths)
-    objective = ConfidentLabels(Numbered(tokens, tuple(given)), labels, rates, settings, epochs=1, seed=1)
+    numbered = Numbered(tuple(("word",) * length for length in lengths), given)
+    objective = ConfidentLabels(numbered, labels, rates, settings, epochs=1, seed=1)
     objective.begin_epoch(0)
-    padded = torch.nn.utils.rnn.pad_sequence(given, batch_first=True, padding_value=-1)
-    loss = objective(Scored(list(range(len(rows))), padded, mask, emissions, chain, emissions.detach))
-    (gradient,) = torch.autograd.grad(loss.sum(), emissions)
-    assert_close(loss.sum().item(), case["expected"]["loss"], atol=1e-3, rtol=0.0)
-    for sentence, length in enumerate(lengths):
-        expected = torch.tensor(case["expected"]["emission_gradient"][sentence])[:, order]
+    padded, _ = padded_labels(given)
+    reading = Pass(emissions, emissions)
+    return Recorded(
+        labels, order, lengths, Scored(list(range(len(rows))), padded, mask, reading, chain, lambda: reading), objective
+    )
+
+
+pytestmark = pytest.mark.skipif(
+    not RECORDING.exists(), reason="no recorded cases; TRUSTAG_REFERENCE names their folder"
+)
+every_case = pytest.mark.parametrize("case", cases(), ids=lambda case: f"{case['strategy']}-{case['seed']}")
+
+
+@every_case
+def test_recorded_losses_and_gradients_are_reproduced(case: Any) -> None:
+    recorded = replayed(case)
+    loss = recorded.objective(recorded.batch).sum()
+    (gradient,) = torch.autograd.grad(loss, recorded.batch.emissions)
+    assert_close(loss.item(), case["expected"]["loss"], atol=1e-3, rtol=0.0)
+    for sentence, length in enumerate(recorded.lengths):
+        expected = torch.tensor(case["expected"]["emission_gradient"][sentence])[:, recorded.order]
         assert_close(gradient[sentence, :length], expected, atol=1e-4, rtol=0.0)
-    is_single = [len(allowed) == 1 for sentence in case["expected"]["allowed"] for allowed in sentence]
-    assert objective.trusted.tolist() == is_single
+
+
+@every_case
+def test_recorded_allowed_labels_are_reproduced_label_by_label(case: Any) -> None:
+    recorded = replayed(case)
+    allowed = recorded.objective.decide(recorded.batch).allowed
+    for sentence, length in enumerate(recorded.lengths):
+        found = [
+            {label for label, is_allowed in zip(recorded.labels, row, strict=True) if is_allowed}
+            for row in allowed[sentence, :length].tolist()
+        ]
+        assert found == [set(names) for names in case["expected"]["allowed"][sentence]]
+
+
+@every_case
+def test_recorded_marginals_and_best_paths_are_reproduced(case: Any) -> None:
+    recorded = replayed(case)
+    batch = recorded.batch
+    marginals = token_probabilities("global", batch.emissions, batch.chain, batch.mask)
+    if case["strategy"] == "global":
+        assert torch.equal(recorded.objective.decide(batch).probabilities, marginals)
+    paths = best_paths(batch.emissions, batch.chain, batch.mask).labels.tolist()
+    for sentence, length in enumerate(recorded.lengths):
+        expected = torch.tensor(case["expected"]["marginals"][sentence])[:, recorded.order]
+        assert_close(marginals[sentence, :length], expected, atol=1e-4, rtol=0.0)
+        names = [recorded.labels.labels[label] for label in paths[sentence][:length]]
+        assert names == case["expected"]["best_path"][sentence]
+
+
+def test_the_recording_holds_nothing_that_is_not_compared() -> None:
+    assert {key for case in cases() for key in case["expected"]} == {
+        "loss",
+        "allowed",
+        "emission_gradient",
+        "marginals",
+        "best_path",
+    }
+    assert {(case["strategy"], case["calibrate"]) for case in cases()} == {
+        ("local", True),
+        ("global", True),
+        ("local", False),
+        ("global", False),
+    }

@@ -51,7 +51,7 @@ def label_parts(labels: LabelSet) -> LabelParts:
 def part_scores(
     probabilities: Tensor, labels: Tensor, parts: LabelParts, *, by: PartScore = "sum", count_outside: bool = True
 ) -> PartScores:
-    """Return the probability that falls to the labels sharing each given label's position, and its type (eq. 6).
+    """Return the probability that falls to the labels sharing each given label's position (eq. 6), and its type (7).
 
     The published code compares sums over sets that hold ``O``; the text divides by the size of sets that may not.
     """
@@ -69,7 +69,7 @@ def part_scores(
 
 
 def allowed_labels(labels: Tensor, trusted: Tensor, parts: LabelParts, scores: PartScores | None) -> Tensor:
-    """Return which labels stay allowed at each token (eq. 7).
+    """Return which labels stay allowed at each token: those whose paths eq. 8 adds up.
 
     A trusted label allows itself alone. A distrusted entity label allows the part with the higher score, and everything
     when the two are equal or ``scores`` is None (no calibration); so does a distrusted ``O``, and an unknown label.

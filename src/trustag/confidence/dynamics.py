@@ -31,14 +31,21 @@ class Dynamics:
         """Return the record of the first ``epochs`` epochs."""
         return Dynamics(self.scores[:epochs], self.beliefs[:epochs])
 
+    def of(self, tokens: Tensor) -> "Dynamics":
+        """Return the record of some tokens, given by their places."""
+        return Dynamics(self.scores[:, tokens], self.beliefs[:, tokens])
+
     def running_mean(self, decay: float) -> Tensor:
         """Return the mean confidence of each token in which an epoch weighs ``decay`` times the one after it.
 
-        One pass with dropout is a poor witness; several together are a good one.
+        One pass with dropout is a poor witness; several together are a good one. Without decay the last epoch speaks
+        alone.
 
         >>> Dynamics(torch.tensor([[0.0], [1.0]]), torch.zeros(2, 1)).running_mean(0.5)
         tensor([0.5000])
         """
+        if not decay:
+            return self.scores[-1]
         mean = self.scores[0]
         for scores in self.scores[1:]:
             mean = decay * mean + (1 - decay) * scores

@@ -11,14 +11,20 @@ Scoring: TypeAlias = Literal["local", "global"]
 
 
 @torch.no_grad()
-def token_probabilities(scoring: Scoring, emissions: Tensor, chain: Chain, mask: Tensor) -> Tensor:
+def token_probabilities(
+    scoring: Scoring, emissions: Tensor, chain: Chain, mask: Tensor, idle: Tensor | None = None
+) -> Tensor:
     """Return the probability of each label at each token, (sentences, tokens, labels); no gradient flows through it.
 
-    ``local`` is the softmax of the token's own scores (eq. 3), ``global`` its marginal over all label paths (eq. 4).
+    ``global`` is the marginal over all label paths (eq. 3), ``local`` the softmax of the token's own scores (eq. 4).
+    Scores of ``idle`` labels take a part of the local probability and are left out of what is returned; on a path they
+    never occur.
     """
-    if scoring == "local":
+    if scoring == "global":
+        return token_marginals(emissions, chain, mask)
+    if idle is None:
         return emissions.softmax(-1)
-    return token_marginals(emissions, chain, mask)
+    return torch.cat([emissions, idle], -1).softmax(-1)[..., : emissions.shape[-1]]
 
 
 def confidence(probabilities: Tensor, labels: Tensor) -> Tensor:

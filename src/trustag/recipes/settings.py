@@ -120,16 +120,22 @@ class ConfidenceSettings(Section):
     """Which labels the fold models trust while they train, and what a distrusted one still allows."""
 
     scoring: Literal["local", "global"] = Field(
-        default="global", description="confidence from a token's own scores (eq. 3) or from all label paths (eq. 4)"
+        default="global", description="confidence from a token's own scores (eq. 4) or from all label paths (eq. 3)"
     )
     passes: Literal["training", "clean"] = Field(
         default="training", description="the pass that scores: the one trained on, or a second one without dropout"
     )
+    idle_labels: bool = Field(
+        default=False,
+        description="local confidence competes with three untrained labels (padding, start, end), as in the code",
+    )
     memory: Share = Field(
-        default=0.5, description="weight of earlier epochs in the running mean of confidence; 0 takes the present pass"
+        default=0.5,
+        description="weight of earlier epochs in the running mean of confidence; 0 takes the last pass alone",
     )
     ranking: Literal["epoch", "batch"] = Field(
-        default="epoch", description="labels are ranked over the whole epoch, or inside each batch as the paper does"
+        default="epoch",
+        description="labels are ranked over the corpus when an epoch begins, or inside each batch as the paper does",
     )
     schedule: Literal["stepped", "smooth"] = Field(
         default="stepped", description="distrust grows from nothing in the first epoch (code) or from a step (text)"
@@ -142,7 +148,7 @@ class ConfidenceSettings(Section):
         default=True, description="a distrusted entity label keeps its position or its type; else it allows everything"
     )
     part_score: Literal["sum", "mean"] = Field(
-        default="sum", description="how the evidence for position and type is added up: code, or text (eq. 6)"
+        default="sum", description="how the evidence for position and type is added up: code, or text (eq. 6, 7)"
     )
     part_outside: bool = Field(default=True, description="whether O counts as evidence for both parts, as in the code")
     token_loss: float = Field(

@@ -1,6 +1,7 @@
 """The paper's objective: labels a model doubts are not believed, only kept to the part that looks right."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from itertools import accumulate
 
 import torch
@@ -9,6 +10,7 @@ from torch import Tensor
 from trustag.confidence.calibration import allowed_labels, label_parts, part_scores
 from trustag.confidence.detection import detection
 from trustag.confidence.dynamics import Dynamics
+from trustag.confidence.idle_labels import idle_scores
 from trustag.confidence.probabilities import confidence, token_probabilities
 from trustag.confidence.selection import NoiseRates, drop_ratio, kept_count, label_groups, most_confident
 from trustag.crf import partial_loss
@@ -19,11 +21,20 @@ from trustag.text.labels import LabelSet
 from trustag.training.objectives import Scored
 
 
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What is made of a batch: what the model believes, which labels are trusted, what each token still allows."""
+
+    probabilities: Tensor
+    trusted: Tensor
+    allowed: Tensor
+
+
 class ConfidentLabels:
     """Trusts the most confident labels of each group and marginalises over what the others allow (eq. 8).
 
-    Confidence is recorded for every token and epoch. Ranking over the epoch reads the running mean of that record when
-    an epoch begins; ranking over the batch reads the present pass.
+    Confidence is recorded for every token and epoch, and ranked by the running mean of that record: over the epoch
+    when one begins, or over each batch as soon as the present pass has been recorded.
     """
 
     def __init__(
@@ -58,15 +69,24 @@ class ConfidentLabels:
 
     def __call__(self, batch: Scored) -> Tensor:
         """Return the partially marginalised loss of each sentence."""
+        decision = self.decide(batch)
+        loss = partial_loss(batch.emissions, batch.chain, batch.mask, decision.allowed).loss
+        weight = self.settings.token_loss
+        return loss + weight * _token_loss(batch, decision.trusted) if weight else loss
+
+    def decide(self, batch: Scored) -> Decision:
+        """Record what the model says of a batch and return which labels it still trusts and allows."""
         settings = self.settings
-        emissions = batch.emissions if settings.passes == "training" else batch.clean_emissions()
-        probabilities = token_probabilities(settings.scoring, emissions, batch.chain, batch.mask)
+        reading = batch.reading if settings.passes == "training" else batch.clean_reading()
+        idle = idle_scores(reading.features, self.seed) if settings.idle_labels else None
+        probabilities = token_probabilities(settings.scoring, reading.emissions, batch.chain, batch.mask, idle)
         places = self._places(batch)
         scores = confidence(probabilities, batch.labels)
         self.dynamics.record(self.epoch, places, scores[batch.mask], probabilities.argmax(-1)[batch.mask])
         if settings.ranking == "batch":
             dice = Dice(self.seed, f"rounding of epoch {self.epoch}, sentence {batch.sentences[0]}")
-            self.trusted[places] = self._ranked(scores[batch.mask].cpu(), self.given[places], dice)
+            recent = self.dynamics.seen(self.epoch + 1).of(places).running_mean(settings.memory)
+            self.trusted[places] = self._ranked(recent, self.given[places], dice)
         trusted = torch.zeros_like(batch.mask)
         trusted[batch.mask] = self.trusted[places].to(trusted.device)
         parts = self.parts.to(probabilities.device)
@@ -75,9 +95,7 @@ class ConfidentLabels:
             evidence = part_scores(
                 probabilities, batch.labels, parts, by=settings.part_score, count_outside=settings.part_outside
             )
-        allowed = allowed_labels(batch.labels, trusted, parts, evidence)
-        loss = partial_loss(batch.emissions, batch.chain, batch.mask, allowed).loss
-        return loss + settings.token_loss * _token_loss(batch, trusted) if settings.token_loss else loss
+        return Decision(probabilities, trusted, allowed_labels(batch.labels, trusted, parts, evidence))
 
     def end_epoch(self, epoch: int) -> dict[str, float]:
         """Return how much was distrusted, how confident labels were; with gold, how well distrust found wrong ones."""

@@ -16,7 +16,7 @@ from trustag.text.labels import LabelSet
 from trustag.text.scoring import EntityScores
 from trustag.training.averages import WeightAverage
 from trustag.training.batches import draw_batches
-from trustag.training.objectives import Objective, Scored
+from trustag.training.objectives import Objective, Pass, Scored
 from trustag.training.optimizers import build_optimizers, clip_gradients, set_rates
 
 DevScore: TypeAlias = Callable[[], EntityScores]
@@ -119,9 +119,9 @@ class Training:
             sentences=batch,
             labels=labels.to(network.device),
             mask=mask.to(network.device),
-            emissions=network(inputs),
+            reading=_read(network, inputs),
             chain=self._chain(),
-            clean_emissions=lambda: _without_dropout(network, inputs),
+            clean_reading=lambda: _without_dropout(network, inputs),
         )
         total: Tensor = self.objective(scored).sum()
         loss = total / len(batch) if settings.loss == "mean" else total
@@ -171,10 +171,16 @@ class Training:
         return -loss if stopping == "plateau" else float(self.progress.epoch)
 
 
+def _read(network: Network, inputs: Inputs) -> Pass:
+    """Return what a network says of a batch, and the features it says it from."""
+    features = network.encoder(inputs)
+    return Pass(features, network.projection(features))
+
+
 @torch.no_grad()
-def _without_dropout(network: Network, inputs: Inputs) -> Tensor:
+def _without_dropout(network: Network, inputs: Inputs) -> Pass:
     """Return what a network that is being trained says when nothing is dropped."""
     network.eval()
-    emissions: Tensor = network(inputs)
+    reading = _read(network, inputs)
     network.train()
-    return emissions
+    return reading

@@ -13,18 +13,31 @@ from trustag.models.numbered import NO_LABEL
 
 
 @dataclass(frozen=True, slots=True)
-class Scored:
-    """A batch and what the network says of it: sentence numbers, given labels (padded), mask, emissions, chain.
+class Pass:
+    """One reading of a batch: the features of its tokens, and the score of each label that follows from them."""
 
-    ``clean_emissions`` reads the batch once more, without dropout.
+    features: Tensor
+    emissions: Tensor
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """A batch and what the network says of it: sentence numbers, given labels (padded), mask, reading, chain.
+
+    ``clean_reading`` reads the batch once more, without dropout.
     """
 
     sentences: list[int]
     labels: Tensor
     mask: Tensor
-    emissions: Tensor
+    reading: Pass
     chain: Chain
-    clean_emissions: Callable[[], Tensor]
+    clean_reading: Callable[[], Pass]
+
+    @property
+    def emissions(self) -> Tensor:
+        """The label scores that are trained."""
+        return self.reading.emissions
 
 
 class Objective(Protocol):
