@@ -39,13 +39,17 @@ class Numbered:
         return [len(tokens) for tokens in self.tokens]
 
 
-def number_sentences(sentences: Sequence[Sentence], labels: LabelSet) -> Numbered:
-    """Return ``sentences`` with their labels numbered as in ``labels``; a type that is not among them is an error."""
+def number_sentences(sentences: Sequence[Sentence], labels: LabelSet, *, as_written: bool = False) -> Numbered:
+    """Return ``sentences`` with their labels numbered as in ``labels``; a type that is not among them is an error.
+
+    Labels of any scheme are read and put into that of the model; labels ``as_written`` are in it already and stay
+    as they are, even where no entity is spelled that way.
+    """
     numbers: dict[Label, int] = {None: NO_LABEL}
     numbers.update(labels.index)
     rows = []
     for sentence in sentences:
-        converted = convert_labels(sentence.labels, MODEL_SCHEME)
+        converted = sentence.labels if as_written else convert_labels(sentence.labels, MODEL_SCHEME)
         rows.append(torch.tensor([_number(label, numbers, sentence) for label in converted], dtype=torch.long))
     return Numbered(tuple(sentence.tokens for sentence in sentences), tuple(rows), _numbered_gold(sentences, labels))
 

@@ -172,8 +172,9 @@ class RateSettings(Section):
     )
     margin: Positive = Field(default=1.0, description="estimated and known rates are multiplied by this")
     estimate_epochs: Count = Field(default=4, description="epochs of the fold models that the estimate rests on")
-    later: Literal["same", "fixed"] = Field(
-        default="same", description="rates after the first round: the same, or later_negative and later_positive"
+    later: Literal["same", "fixed", "measured"] = Field(
+        default="same",
+        description="rates after the first round: the same; later_negative and later_positive; or measured each time",
     )
     later_negative: Share = Field(default=0.005, description="share of wrong O labels in later rounds")
     later_positive: Share = Field(default=0.15, description="share of wrong entity labels in later rounds")

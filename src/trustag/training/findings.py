@@ -186,6 +186,12 @@ def _described(done: Round) -> dict[str, object]:
         "round": done.number,
         "rates": {"negative": done.rates.negative, "positive": done.rates.positive, "apart": done.rates.apart},
         "fold_dev_f1": [outcome.dev_f1 for outcome in done.fold_outcomes],
+        "fold_kept_epochs": [outcome.kept_epoch.epoch for outcome in done.fold_outcomes],
+        "fold_distrusted": [
+            {name: share for name, share in outcome.kept_epoch.facts.items() if name.startswith("distrusted_")}
+            for outcome in done.fold_outcomes
+        ],
         "final_dev_f1": done.final.dev_f1,
+        "final_kept_epoch": done.final.kept_epoch.epoch,
         "pinned": int(done.relabelled.pinned.sum()),
     }

@@ -35,7 +35,8 @@ class Fitting:
 
     With ``rates`` the least confident labels are distrusted while training (the paper's objective); with ``weights``
     (or ``expected``), a table of label weights (or probabilities) for each sentence, they take the place of the labels;
-    with none of these every label is believed.
+    with none of these every label is believed. Labels ``as_written`` are those of a model, kept even where they are
+    illegal; others are read in any scheme.
     """
 
     sentences: Sequence[Sentence]
@@ -46,6 +47,7 @@ class Fitting:
     rates: NoiseRates | None = None
     weights: Sequence[Tensor] | None = None
     expected: Sequence[Tensor] | None = None
+    as_written: bool = False
 
 
 def fit(
@@ -78,7 +80,7 @@ def _begin(fitting: Fitting, watch: Watch) -> Training:
     torch.set_num_threads(1)
     network = fresh_network([sentence.tokens for sentence in sentences], fitting.vectors, labels, recipe, watch)
     network.to(_device(recipe.training.device))
-    numbered = number_sentences(sentences, labels)
+    numbered = number_sentences(sentences, labels, as_written=fitting.as_written)
     objective: Objective = GivenLabels()
     if fitting.weights is not None:
         objective = WeightedLabels(fitting.weights)

@@ -95,6 +95,11 @@ class Outcome:
     dynamics: Dynamics | None
 
     @property
+    def kept_epoch(self) -> EpochReport:
+        """The epoch whose model was kept."""
+        return [report for report in self.history if report.is_best][-1]
+
+    @property
     def dev_f1(self) -> float | None:
         """The F1 of the best epoch on dev, where there is a dev split."""
         return max((report.f1 for report in self.history if report.f1 is not None), default=None)

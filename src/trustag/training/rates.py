@@ -6,25 +6,21 @@ from dataclasses import asdict, dataclass, replace
 from itertools import product
 from pathlib import Path
 from statistics import mean
-from typing import Literal, TypeAlias
 
 import torch
-from torch import Tensor
 
 from trustag.confidence.estimates import EstimatedRates, Rate
 from trustag.confidence.imitated_noise import imitated_noise_rates
 from trustag.confidence.noise_rates import estimate_noise_rates
 from trustag.confidence.selection import NoiseRates
 from trustag.errors import InputError
-from trustag.models.numbered import Numbered, number_sentences
+from trustag.models.numbered import number_sentences
 from trustag.recipes.settings import RateSettings
-from trustag.text.labels import LabelSet, split_label
 from trustag.training.jobs import StageReport, Workshop
+from trustag.training.oracle import oracle_rates
 from trustag.training.relabelling import Part, Rejoined, draw_folds
 from trustag.training.rounds import Material, fold_models, fold_models_at, fold_recipe
 from trustag.training.runs import RunFolder, write_text
-
-Apart: TypeAlias = Literal["none", "type", "label"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,11 +56,13 @@ class SearchPoint:
 def find_rates(material: Material, workshop: Workshop, run: RunFolder) -> RatesFound:
     """Return the noise rates that the recipe asks for and leave them in the run."""
     settings = material.recipe.rates
+    numbered = number_sentences(material.sentences, material.labels)
+    if settings.later == "measured":
+        oracle_rates(numbered, material.labels)  # without gold it is better to stop before any training
     if settings.source == "given":
         found = RatesFound("given", NoiseRates(settings.negative, settings.positive))
     elif settings.source == "oracle":
-        numbered = number_sentences(material.sentences, material.labels)
-        measured = oracle_rates(numbered, material.labels, apart=settings.apart)
+        measured = oracle_rates(numbered, material.labels, settings.apart)
         found = RatesFound("oracle", measured.times(settings.margin))
     elif settings.source == "searched":
         found = RatesFound("searched", _searched(material, workshop, run))
@@ -96,7 +94,8 @@ def _estimated(material: Material, workshop: Workshop) -> RatesFound:
     workshop.report(StageReport("estimating noise rates"))
     outcomes = fold_models(annotators, workshop, folds, NoiseRates(0.0, 0.0), "rates")
     numbered = number_sentences(material.sentences, material.labels)
-    view = Rejoined(numbered, folds, outcomes, material.labels).view(material.recipe.confidence.memory)
+    rejoined = Rejoined(numbered, folds, outcomes, material.labels, legal_only=material.legal_only)
+    view = rejoined.view(material.recipe.confidence.memory)
     tables = [table.numpy() for table in torch.split(view.probabilities, numbered.lengths)]
     found = estimate_noise_rates([row.numpy() for row in numbered.labels], tables, material.labels)
     return _chosen("auto", found, material.recipe.rates)
@@ -136,30 +135,6 @@ def _chosen(source: str, found: EstimatedRates, settings: RateSettings) -> Rates
     rates = NoiseRates(found.negative.estimate, found.positive.estimate, apart).times(settings.margin)
     negative, positive = ((rate.low, rate.high) for rate in (found.negative, found.positive))
     return RatesFound(source, rates, negative, positive)
-
-
-def oracle_rates(numbered: Numbered, labels: LabelSet, apart: Apart = "none") -> NoiseRates:
-    """Return the share of labels that differ from gold, among ``O`` labels and among entity labels.
-
-    With ``apart`` those of each type, or each label, are told apart. Tokens whose label or gold label is unknown do not
-    count.
-    """
-    if numbered.gold is None:
-        raise InputError("there is no gold column to measure noise on", remedy="use rates.source=auto")
-    given, gold = torch.cat(numbered.labels), torch.cat(numbered.gold)
-    known = (given >= 0) & (gold >= 0)
-    wrong = given != gold
-
-    def rate(group: Tensor) -> float:
-        members = group & known
-        return float((members & wrong).sum()) / max(int(members.sum()), 1)
-
-    members: dict[str, list[int]] = {}
-    for number, label in enumerate(labels.labels[1:], start=1):
-        if apart != "none":
-            members.setdefault(label if apart == "label" else split_label(label)[1], []).append(number)
-    rates = {name: rate(torch.isin(given, torch.tensor(numbers))) for name, numbers in members.items()}
-    return NoiseRates(rate(given == 0), rate(given > 0), rates)
 
 
 def search_rates(

@@ -58,15 +58,25 @@ class UnseenView:
 
 
 class Rejoined:
-    """The judgements of all folds, addressed by the tokens of the whole corpus."""
+    """The judgements of all folds, addressed by the tokens of the whole corpus.
+
+    With ``legal_only`` illegal label sequences are ruled out of them.
+    """
 
     def __init__(
-        self, numbered: Numbered, folds: Sequence[Part], outcomes: Sequence[Outcome], labels: LabelSet
+        self,
+        numbered: Numbered,
+        folds: Sequence[Part],
+        outcomes: Sequence[Outcome],
+        labels: LabelSet,
+        *,
+        legal_only: bool = True,
     ) -> None:
         self.given = torch.cat(numbered.labels)
         self.folds = folds
         self.outcomes = outcomes
         self.labels = labels
+        self.legal_only = legal_only
         self._first = [0, *accumulate(numbered.lengths)]
 
     def view(self, memory: float) -> UnseenView:
@@ -81,7 +91,7 @@ class Rejoined:
         return found
 
     def best_labels(self, allowed: Tensor | None) -> Tensor:
-        """Return the best label of each token inside ``allowed``; illegal sequences are ruled out."""
+        """Return the best label of each token inside ``allowed``."""
         found = torch.empty_like(self.given)
         for places, judgement in self._judged():
             found[places] = judgement.best_labels(None if allowed is None else allowed[places])
@@ -89,7 +99,10 @@ class Rejoined:
 
     def _judged(self) -> list[tuple[Tensor, Judgement]]:
         pairs = zip(self.folds, self.outcomes, strict=True)
-        return [(self._tokens(fold), outcome.judgement.legal(self.labels)) for fold, outcome in pairs]
+        return [
+            (self._tokens(fold), outcome.judgement.legal(self.labels) if self.legal_only else outcome.judgement)
+            for fold, outcome in pairs
+        ]
 
     def _dynamics(self, memory: float) -> SeeingView | None:
         totals = torch.zeros(3, len(self.given))

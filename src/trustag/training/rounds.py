@@ -6,11 +6,11 @@ same loop is plain self-training.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import torch
-from msgspec.structs import replace
+from msgspec.structs import replace as changed
 from torch import Tensor
 
 from trustag.confidence.selection import NoiseRates
@@ -24,20 +24,27 @@ from trustag.training.fitting import Fitting
 from trustag.training.jobs import Job, StageReport, Workshop
 from trustag.training.judging import Outcome, together
 from trustag.training.length import long_enough
-from trustag.training.relabelling import Part, Rejoined, UnseenView, allowed_by, draw_folds, pinned_labels
+from trustag.training.oracle import oracle_rates
+from trustag.training.relabelling import Part, Rejoined, SeeingView, UnseenView, allowed_by, draw_folds, pinned_labels
 
 BASELINE: Final = "plain"
 
 
 @dataclass(frozen=True, slots=True)
 class Material:
-    """What all trainings of a run share."""
+    """What all trainings of a run share; ``as_written`` where labels are the model's own and may be illegal."""
 
     sentences: Sequence[Sentence]
     dev: Sequence[Sentence]
     labels: LabelSet
     recipe: Recipe
     vectors: GivenVectors | None
+    as_written: bool = False
+
+    @property
+    def legal_only(self) -> bool:
+        """Whether models are kept to legal label sequences when they tag."""
+        return self.recipe.model.constraints != "none"
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +115,15 @@ def _fold_fitting(material: Material, name: str, part: Part, rates: NoiseRates) 
     unseen = set(part)
     sentences = [sentence for number, sentence in enumerate(material.sentences) if number not in unseen]
     recipe = long_enough(_with_seed(material.recipe, name), len(sentences))
-    return Fitting(sentences, material.dev, material.labels, recipe, material.vectors, rates=rates)
+    return Fitting(
+        sentences,
+        material.dev,
+        material.labels,
+        recipe,
+        material.vectors,
+        rates=rates,
+        as_written=material.as_written,
+    )
 
 
 def self_train(material: Material, workshop: Workshop, first_rates: NoiseRates) -> list[Round]:
@@ -119,13 +134,16 @@ def self_train(material: Material, workshop: Workshop, first_rates: NoiseRates) 
     rounds: list[Round] = []
     for number in range(settings.count):
         stage = f"round-{number + 1}"
-        rates = first_rates if number == 0 else _later_rates(material.recipe, first_rates)
+        rates = first_rates if number == 0 else _later_rates(material, first_rates, current)
         drawing = number // settings.reshuffle
         parts = draw_folds(len(current), settings.folds, material.recipe.training.seed, drawing)
         workshop.report(StageReport(f"round {number + 1} of {settings.count}: fold models"))
-        annotators = Material(current, material.dev, labels, fold_recipe(material.recipe), material.vectors)
+        recipe = fold_recipe(material.recipe)
+        annotators = replace(material, sentences=current, recipe=recipe, as_written=number > 0)
         outcomes = fold_models(annotators, workshop, parts, rates, stage)
-        relabelled = relabel(Rejoined(numbered, parts, outcomes, labels), rates, material.recipe)
+        rejoined = Rejoined(numbered, parts, outcomes, labels, legal_only=material.legal_only)
+        learnt = rounds[0].relabelled.view.dynamics if rounds else None
+        relabelled = relabel(rejoined, rates, material.recipe, learnt)
         current = with_labels(material.sentences, numbered, relabelled.labels, labels)
         workshop.report(StageReport(f"round {number + 1} of {settings.count}: final model"))
         name = f"{stage}/final"
@@ -137,10 +155,15 @@ def self_train(material: Material, workshop: Workshop, first_rates: NoiseRates) 
     return rounds
 
 
-def relabel(rejoined: Rejoined, rates: NoiseRates, recipe: Recipe) -> Relabelled:
-    """Return new labels for the corpus: from the original ones each time, never from those of the round before."""
+def relabel(rejoined: Rejoined, rates: NoiseRates, recipe: Recipe, learnt: SeeingView | None = None) -> Relabelled:
+    """Return new labels for the corpus: from the original ones each time, never from those of the round before.
+
+    Only the first round learns from the labels as given; later ones are told by ``learnt`` what it saw.
+    """
     given = rejoined.given
     view = rejoined.view(recipe.confidence.memory)
+    if learnt is not None:
+        view = replace(view, dynamics=learnt)
     pinned = pinned_labels(given, view.trust(), rejoined.labels, rates, recipe.rounds.reannotate)
     allowed = allowed_by(pinned, given, rejoined.labels)
     return Relabelled(
@@ -155,7 +178,7 @@ def with_labels(
     names = label_set.labels
     rows = torch.split(labels, numbered.lengths)
     return [
-        replace(sentence, labels=tuple(names[label] for label in row.tolist()))
+        changed(sentence, labels=tuple(names[label] for label in row.tolist()))
         for sentence, row in zip(sentences, rows, strict=True)
     ]
 
@@ -185,6 +208,7 @@ def _final_job(
         rates=rates if rounds.final_confidence else None,
         weights=probabilities if kind == "weighted" else None,
         expected=probabilities if kind == "soft" else None,
+        as_written=True,
     )
     return Job(fitting, keeps_model=True)
 
@@ -200,9 +224,15 @@ def _plain_job(material: Material) -> Job:
     return Job(plain_fitting(material), keeps_model=True)
 
 
-def _later_rates(recipe: Recipe, first: NoiseRates) -> NoiseRates:
-    rates = recipe.rates
-    return NoiseRates(rates.later_negative, rates.later_positive) if rates.later == "fixed" else first
+def _later_rates(material: Material, first: NoiseRates, current: Sequence[Sentence]) -> NoiseRates:
+    """Return the rates of a later round, whose fold models learn from the labels of ``current``."""
+    rates = material.recipe.rates
+    if rates.later == "same":
+        return first
+    if rates.later == "fixed":
+        return NoiseRates(rates.later_negative, rates.later_positive)
+    numbered = number_sentences(current, material.labels, as_written=True)
+    return oracle_rates(numbered, material.labels, rates.apart).times(rates.margin)
 
 
 def _with_seed(recipe: Recipe, purpose: str) -> Recipe:

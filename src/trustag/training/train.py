@@ -42,7 +42,8 @@ class Scores:
 class Trained:
     """A finished run: where it is, how each epoch of its model went, how that does, and what was found of the labels.
 
-    ``plain`` is how a model does that believed every label; it and ``findings`` are there when labels were doubted.
+    ``plain`` is how a model does that believed every label, ``by_round`` how the final model of each round does; both
+    and ``findings`` are there when labels were doubted.
     """
 
     run: RunFolder
@@ -51,6 +52,7 @@ class Trained:
     best_epoch: int
     scores: Scores
     plain: Scores | None = None
+    by_round: tuple[Scores, ...] = ()
     findings: Findings | None = None
 
     def summary(self) -> dict[str, object]:
@@ -58,6 +60,8 @@ class Trained:
         found: dict[str, object] = {"best_epoch": self.best_epoch, **self.scores.summary()}
         if self.plain is not None:
             found["plain"] = self.plain.summary()
+        if self.by_round:
+            found["rounds"] = [scores.summary() for scores in self.by_round]
         if self.findings is not None:
             found["labels"] = self.findings.summary()
         return found
@@ -131,13 +135,15 @@ def _doubting(
         with new_folder(target, overwrite=True) as draft:
             shutil.copytree(source, draft, dirs_exist_ok=True)
     write_metrics(run, chosen.final.history)
+    by_round = [_scores(RunFolder(run.jobs / done.final_name), material.dev, test) for done in rounds]
     plain = RunFolder(run.jobs / BASELINE)
     return Trained(
         run=run,
         sentences=len(material.sentences),
         history=chosen.final.history,
         best_epoch=_best(chosen.final.history),
-        scores=_scores(run, material.dev, test),
+        scores=by_round[chosen.number - 1],
+        by_round=tuple(by_round),
         plain=_scores(plain, material.dev, test) if plain.best.exists() else None,
         findings=write_findings(run, material, rates, rounds, chosen, surroundings.watch),
     )
