@@ -40,7 +40,9 @@ def fresh_network(
 
 def network_of(encoder: nn.Module, labels: LabelSet, recipe: Recipe) -> Network:
     """Return a network around ``encoder``, with a chain where the recipe wants one."""
-    return Network(encoder, int(encoder.width), len(labels), with_chain=recipe.model.chain)  # type: ignore[arg-type]
+    width = int(encoder.width)  # type: ignore[arg-type]
+    drawn = recipe.model.chain_start == "drawn"
+    return Network(encoder, width, len(labels), with_chain=recipe.model.chain, drawn_chain=drawn)
 
 
 def bilstm_encoder(
@@ -62,7 +64,7 @@ def bilstm_encoder(
 
 def lookup_of(settings: BiLSTMSettings) -> Lookup:
     """Return how forgiving the search for words is."""
-    return Lookup(settings.case_fallback, settings.fold_digits)
+    return Lookup(settings.case_fallback, settings.fold_digits, settings.zero_digits)
 
 
 def _fresh_bilstm(

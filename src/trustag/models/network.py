@@ -13,16 +13,19 @@ class Network(nn.Module):
     """Scores every label of every token; without a chain the labels of a sentence are independent of each other.
 
     The chain of a network without one is fixed at zero, so that the softmax over each token by itself and the chain
-    go through the same arithmetic.
+    go through the same arithmetic. A ``drawn_chain`` starts from random scores instead of zero.
     """
 
-    def __init__(self, encoder: nn.Module, width: int, labels: int, *, with_chain: bool = True) -> None:
+    def __init__(
+        self, encoder: nn.Module, width: int, labels: int, *, with_chain: bool = True, drawn_chain: bool = False
+    ) -> None:
         super().__init__()
         self.encoder = encoder
         self.projection = nn.Linear(width, labels)
-        self.transitions = nn.Parameter(torch.zeros(labels, labels), requires_grad=with_chain)
-        self.start = nn.Parameter(torch.zeros(labels), requires_grad=with_chain)
-        self.end = nn.Parameter(torch.zeros(labels), requires_grad=with_chain)
+        scores = torch.randn if drawn_chain and with_chain else torch.zeros
+        self.transitions = nn.Parameter(scores(labels, labels), requires_grad=with_chain)
+        self.start = nn.Parameter(scores(labels), requires_grad=with_chain)
+        self.end = nn.Parameter(scores(labels), requires_grad=with_chain)
 
     @property
     def chain(self) -> Chain:

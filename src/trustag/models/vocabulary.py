@@ -47,6 +47,7 @@ class Vocabulary:
 
     def characters_of(self, spelled: str) -> list[int]:
         """Return the rows for the characters of a word, at least one; of a very long word, both of its ends."""
+        spelled = self.lookup.read(spelled)
         if len(spelled) > 2 * LONGEST_END:
             spelled = spelled[:LONGEST_END] + spelled[-LONGEST_END:]
         rows = self._characters
@@ -67,7 +68,7 @@ def learn_vocabulary(
     return Vocabulary(
         learned=tuple(sorted(word for word, count in folded.items() if count >= min_count)),
         pretrained=tuple(given),
-        characters=tuple(sorted(set(chain.from_iterable(counts)))),
+        characters=tuple(sorted(set(chain.from_iterable(map(lookup.read, counts))))),
         lookup=lookup,
     )
 

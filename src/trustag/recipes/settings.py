@@ -28,6 +28,9 @@ class ModelSettings(Section):
 
     encoder: Literal["bilstm", "transformer"] = Field(default="bilstm", description="what turns tokens into features")
     chain: bool = Field(default=True, description="a CRF over the labels; without it every token is decided by itself")
+    chain_start: Literal["zero", "drawn"] = Field(
+        default="zero", description="scores of label moves before training: all alike, or drawn as in the paper's code"
+    )
     constraints: Literal["none", "decoding", "training"] = Field(
         default="decoding", description="where illegal label sequences are ruled out; training includes decoding"
     )
@@ -59,6 +62,9 @@ class BiLSTMSettings(Section):
         default=True, description="look a word up in lower case when its own spelling has no vector"
     )
     fold_digits: bool = Field(default=True, description="look a word up with every digit read as 0")
+    zero_digits: bool = Field(
+        default=False, description="read every digit as 0, in words and in their characters, as the paper's code does"
+    )
 
 
 class TransformerSettings(Section):
@@ -108,6 +114,10 @@ class TrainingSettings(Section):
     stopping: Literal["dev", "plateau", "none"] = Field(
         default="dev",
         description="keep the epoch with the best dev F1 (the last without dev); stop when the loss stalls; or never",
+    )
+    evaluator: Literal["conlleval", "published"] = Field(
+        default="conlleval",
+        description="how entities are counted on dev and test; published repeats a fault of the code",
     )
     patience: Count = Field(default=5, description="epochs without improvement before stopping")
     snapshot_seconds: float = Field(

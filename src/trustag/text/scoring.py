@@ -7,7 +7,7 @@ Unknown labels count as no entity and are left out of the token accuracy.
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import fsum
 from typing import TypeAlias
 
@@ -78,6 +78,10 @@ class EntityScores:
     alike: int
     unknown_gold: int
     unknown_predicted: int
+
+    def of_entities(self, by_type: Mapping[str, Counts]) -> "EntityScores":
+        """Return the same with entities counted otherwise."""
+        return replace(self, by_type=by_type)
 
     @property
     def micro(self) -> Counts:

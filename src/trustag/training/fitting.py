@@ -3,7 +3,7 @@
 import shutil
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
 import torch
 from torch import Tensor
@@ -11,11 +11,13 @@ from torch import Tensor
 from trustag.confidence.selection import NoiseRates
 from trustag.errors import InputError, NoRoomError
 from trustag.models.building import GivenVectors, fresh_network
-from trustag.models.numbered import number_sentences
+from trustag.models.numbered import MODEL_SCHEME, number_sentences
 from trustag.models.tagger import Tagger
 from trustag.recipes.settings import Recipe
 from trustag.results import Watch
 from trustag.text.labels import LabelSet
+from trustag.text.published_scoring import score_as_published
+from trustag.text.schemes import Scheme
 from trustag.text.scoring import EntityScores, score_labels
 from trustag.text.sentences import Sentence
 from trustag.training.checkpoints import restore_checkpoint
@@ -27,6 +29,7 @@ from trustag.training.objectives import ExpectedLabels, GivenLabels, Objective, 
 from trustag.training.runs import RunFolder, tidy
 
 Report: TypeAlias = StepReport | EpochReport
+Evaluator: TypeAlias = Literal["conlleval", "published"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,10 +67,11 @@ def fit(
     return training
 
 
-def score(tagger: Tagger, sentences: Sequence[Sentence]) -> EntityScores:
+def score(tagger: Tagger, sentences: Sequence[Sentence], evaluator: Evaluator = "conlleval") -> EntityScores:
     """Return how the labels of ``tagger`` compare with those of ``sentences``."""
-    tagged = tagger.tag(sentence.tokens for sentence in sentences)
-    return score_labels(zip((sentence.labels for sentence in sentences), tagged, strict=True))
+    scorer, scheme = (score_labels, Scheme.IOB2) if evaluator == "conlleval" else (score_as_published, MODEL_SCHEME)
+    tagged = tagger.tag((sentence.tokens for sentence in sentences), scheme)
+    return scorer(zip((sentence.labels for sentence in sentences), tagged, strict=True))
 
 
 def _begin(fitting: Fitting, watch: Watch) -> Training:
@@ -102,7 +106,8 @@ def _follow(training: Training, fitting: Fitting, folder: RunFolder, report: Cal
     """Run the training to its end, saving models, metrics and snapshots on the way."""
     labels, recipe, dev = fitting.labels, fitting.recipe, fitting.dev
     legal = recipe.model.constraints != "none"
-    dev_score = (lambda: score(Tagger(training.network, labels, legal_only=legal), dev)) if dev else None
+    evaluator = recipe.training.evaluator
+    dev_score = (lambda: score(Tagger(training.network, labels, legal_only=legal), dev, evaluator)) if dev else None
     keeper = Keeper(training, labels, recipe, folder)
     try:
         with held_interrupts() as is_interrupted:

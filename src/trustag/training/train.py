@@ -117,7 +117,7 @@ def _believing(
         plain_fitting(material), run, resume=destination.resume, watch=surroundings.watch, report=surroundings.report
     )
     history = tuple(training.progress.history)
-    return Trained(run, len(material.sentences), history, _best(history), _scores(run, material.dev, test))
+    return Trained(run, len(material.sentences), history, _best(history), _scores(run, material, test))
 
 
 def _doubting(
@@ -135,7 +135,7 @@ def _doubting(
         with new_folder(target, overwrite=True) as draft:
             shutil.copytree(source, draft, dirs_exist_ok=True)
     write_metrics(run, chosen.final.history)
-    by_round = [_scores(RunFolder(run.jobs / done.final_name), material.dev, test) for done in rounds]
+    by_round = [_scores(RunFolder(run.jobs / done.final_name), material, test) for done in rounds]
     plain = RunFolder(run.jobs / BASELINE)
     return Trained(
         run=run,
@@ -144,7 +144,7 @@ def _doubting(
         best_epoch=_best(chosen.final.history),
         scores=by_round[chosen.number - 1],
         by_round=tuple(by_round),
-        plain=_scores(plain, material.dev, test) if plain.best.exists() else None,
+        plain=_scores(plain, material, test) if plain.best.exists() else None,
         findings=write_findings(run, material, rates, rounds, chosen, surroundings.watch),
     )
 
@@ -156,9 +156,9 @@ def _chosen(rounds: Sequence[Round], recipe: Recipe) -> Round:
     return max(rounds, key=lambda done: done.final.dev_f1 or 0.0)
 
 
-def _scores(run: RunFolder, dev: Sequence[Sentence], test: Sequence[Sentence]) -> Scores:
-    tagger = load_model(run.best)
-    return Scores(score(tagger, dev) if dev else None, score(tagger, test) if test else None)
+def _scores(run: RunFolder, material: Material, test: Sequence[Sentence]) -> Scores:
+    tagger, evaluator = load_model(run.best), material.recipe.training.evaluator
+    return Scores(*(score(tagger, split, evaluator) if split else None for split in (material.dev, test)))
 
 
 def _best(history: Sequence[EpochReport]) -> int:

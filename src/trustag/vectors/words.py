@@ -17,10 +17,18 @@ _DIGIT = re.compile(r"\d")
 
 @dataclass(frozen=True, slots=True)
 class Lookup:
-    """How a word may differ from its entry: in its case, and in its digits, all of them read as 0."""
+    """How a word may differ from its entry: in its case, and in its digits, all of them read as 0.
+
+    With ``zero_digits`` words are never told apart by their digits, whatever entries there are.
+    """
 
     case_fallback: bool = True
     fold_digits: bool = True
+    zero_digits: bool = False
+
+    def read(self, word: str) -> str:
+        """Return ``word`` as it is read: with every digit 0 where digits are not told apart."""
+        return _DIGIT.sub("0", word) if self.zero_digits else word
 
     def forms(self, word: str) -> Iterator[tuple[Manner, str]]:
         """Yield what to look for, closest first, nothing twice.
@@ -28,6 +36,7 @@ class Lookup:
         >>> [form for _, form in Lookup().forms("Ab12")]
         ['Ab12', 'ab12', 'Ab00', 'ab00']
         """
+        word = self.read(word)
         yield "exact", word
         lower = word.lower() if self.case_fallback else word
         if lower != word:
