@@ -71,6 +71,16 @@ def test_targets_are_met_as_seqeval_counts_them(unit: Unit, recall: float, preci
     assert perturbed.measured.entities.precision == pytest.approx(precision_score(gold, noisy))
 
 
+@pytest.mark.parametrize("precision", [0.9, 0.75, 0.5])
+def test_a_share_of_wrong_spans_leaves_a_higher_precision(precision: float) -> None:
+    perturbed = perturb(random_corpus(1, 500), Perturbation(0.5, precision, seed=3, additions="share"))
+    gold = [list(sentence.gold or ()) for sentence in perturbed.sentences]
+    noisy = [list(sentence.labels) for sentence in perturbed.sentences]
+    assert precision_score(gold, noisy) == pytest.approx(1 / (2 - precision), abs=0.002)
+    kept = perturbed.entities - perturbed.removed + perturbed.returned
+    assert perturbed.added - perturbed.returned == int(kept * (1 - precision) + 1e-6)
+
+
 def test_noise_rates_of_tokens_are_counted_in_iobes() -> None:
     perturbed = perturb(random_corpus(2, 200), Perturbation(0.6, 0.8, type_flip=0.1, boundary_shift=0.1))
     pairs = [
@@ -267,6 +277,7 @@ def test_one_type_cannot_be_flipped() -> None:
         ({"boundary_shift": -1}, "boundary shift rate -1 is no share"),
         ({"seed": -1}, "seed -1 is negative"),
         ({"unit": "word"}, "unknown unit 'word'"),
+        ({"additions": "all"}, "unknown additions 'all'"),
     ],
 )
 def test_bad_values_are_refused(values: dict[str, float], finding: str) -> None:

@@ -13,6 +13,7 @@ from trustag.cli.reading import FORMAT_NAMES, reading_options
 from trustag.corpora.conversion import Conversion
 from trustag.corpora.perturbing import perturb_corpus
 from trustag.corpora.reading import Reading, locate
+from trustag.noise.additions import Additions
 from trustag.noise.perturb import Perturbation, Perturbed, Unit
 
 _DEFAULTS: Final = Perturbation()
@@ -46,6 +47,13 @@ _DEFAULTS: Final = Perturbation()
     help="What loses its label together: every mention with the same form, or each mention alone.",
 )
 @click.option(
+    "--additions",
+    type=click.Choice(get_args(Additions)),
+    default=_DEFAULTS.additions,
+    show_default=True,
+    help="How many random spans are added: until precision is exact, or that share of the entities left.",
+)
+@click.option(
     "--type-flip",
     type=float,
     default=_DEFAULTS.type_flip,
@@ -73,6 +81,7 @@ def perturb(
     precision: float,
     seed: int,
     unit: Unit,
+    additions: Additions,
     type_flip: float,
     boundary_shift: float,
     reading: Reading,
@@ -92,7 +101,7 @@ def perturb(
     trustag perturb corpus-folder -o noisy-folder --recall 0.7 --precision 1 --type-flip 0.1
     trustag perturb demo -o noisy-demo --unit mention
     """
-    recipe = Perturbation(recall, precision, seed, unit, type_flip, boundary_shift)
+    recipe = Perturbation(recall, precision, seed, unit, type_flip, boundary_shift, additions)
     conversion = Conversion(format=to_format, overwrite=overwrite)
     with notes:
         perturbed = perturb_corpus(locate(gold, reading), target, recipe, conversion, notes)

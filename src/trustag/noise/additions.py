@@ -2,13 +2,14 @@
 
 import math
 from collections.abc import Container, Sequence
-from typing import Final, NamedTuple
+from typing import Final, Literal, NamedTuple, TypeAlias
 
 from trustag.dice import Dice
 from trustag.errors import InputError
 from trustag.noise.rows import Mention, Row
 
 SPAN_LENGTHS: Final = (1, 2, 3)
+Additions: TypeAlias = Literal["exact", "share"]
 
 
 class _Places:
@@ -50,6 +51,17 @@ class Goal(NamedTuple):
     right: int
     most_right: int
     precision: float
+    additions: Additions = "exact"
+
+    def wrong(self, right: int) -> int:
+        """Return how many wrong entities go with ``right`` right ones.
+
+        >>> Goal(90, 90, 0.9).wrong(90), Goal(90, 90, 0.9, "share").wrong(90)
+        (10, 9)
+        """
+        if self.additions == "share":
+            return math.floor(round(right * (1 - self.precision), 9))
+        return round(right * (1 - self.precision) / self.precision)
 
 
 def add_spans(row: Row, forgotten: Container[Mention], types: Sequence[str], goal: Goal, dice: Dice) -> list[Mention]:
@@ -61,7 +73,7 @@ def add_spans(row: Row, forgotten: Container[Mention], types: Sequence[str], goa
     right, wrong = goal.right, 0
     added: list[Mention] = []
     places = _Places(row, dice)
-    while wrong < round(right * (1 - goal.precision) / goal.precision):
+    while wrong < goal.wrong(right):
         drawn = places.draw()
         if drawn is None:
             lowest = math.ceil(1000 * right / (right + wrong)) / 1000

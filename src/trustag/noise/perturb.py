@@ -23,7 +23,7 @@ from msgspec.structs import replace
 
 from trustag.dice import Dice
 from trustag.errors import InputError
-from trustag.noise.additions import SPAN_LENGTHS, Goal, add_spans
+from trustag.noise.additions import SPAN_LENGTHS, Additions, Goal, add_spans
 from trustag.noise.distortions import flip_types, shift_boundaries
 from trustag.noise.measures import NoiseMeasures, measure_noise
 from trustag.noise.removal import choose_groups
@@ -45,7 +45,9 @@ class Perturbation:
     """How much to damage: shares from 0 to 1, and the seed of every random draw.
 
     ``unit`` says what is forgotten together: all mentions with the same ``form`` (the same tokens, case included,
-    whatever their types), or each ``mention`` alone.
+    whatever their types), or each ``mention`` alone. ``additions`` says how many wrong spans there are: ``exact``, as
+    many as bring precision down to what is asked for, or ``share``, that share of the entities left, which stops at
+    1 / (2 - precision) and is how another public implementation of the recipe counts.
     """
 
     recall: float = 0.5
@@ -54,6 +56,7 @@ class Perturbation:
     unit: Unit = "form"
     type_flip: float = 0.0
     boundary_shift: float = 0.0
+    additions: Additions = "exact"
 
     def __post_init__(self) -> None:
         for name, share in (
@@ -70,6 +73,8 @@ class Perturbation:
             raise InputError(f"seed {self.seed} is negative", remedy="give 0 or a positive whole number")
         if self.unit not in get_args(Unit):
             raise InputError(f"unknown unit {self.unit!r}", remedy=f"known: {', '.join(get_args(Unit))}")
+        if self.additions not in get_args(Additions):
+            raise InputError(f"unknown additions {self.additions!r}", remedy=f"known: {', '.join(get_args(Additions))}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +124,7 @@ def perturb(
         row.free(mention)
     labelled = {mention: mention for mention in mentions if mention not in removed}
     most_right = math.floor((recipe.recall + RECALL_TOLERANCE) * len(mentions))
-    added = add_spans(row, removed, types, Goal(len(labelled), most_right, recipe.precision), dice)
+    added = add_spans(row, removed, types, Goal(len(labelled), most_right, recipe.precision, recipe.additions), dice)
     flipped = flip_types(row, labelled, types, recipe.type_flip, dice)
     labelled |= flipped
     shifted = shift_boundaries(row, labelled, recipe.boundary_shift, dice)
