@@ -23,8 +23,8 @@ def columns(tokens: list[tuple[int, int, bool]]) -> tuple[torch.Tensor, torch.Te
 def test_counts_are_those_of_a_plain_loop(tokens: list[tuple[int, int, bool]]) -> None:
     found = detection(*columns(tokens))
     known = [(label, truth, doubt) for label, truth, doubt in tokens if label >= 0 and truth >= 0]
-    for counts, group in ((found.negative, lambda label: label == 0), (found.positive, lambda label: label > 0)):
-        own = [(label != truth, doubt) for label, truth, doubt in known if group(label)]
+    for counts, is_entity in ((found.negative, False), (found.positive, True)):
+        own = [(label != truth, doubt) for label, truth, doubt in known if (label > 0) == is_entity]
         assert counts.support == sum(wrong for wrong, _ in own)
         assert counts.found == sum(doubt for _, doubt in own)
         assert counts.correct == sum(wrong and doubt for wrong, doubt in own)

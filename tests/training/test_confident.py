@@ -1,7 +1,6 @@
 """The paper's objective against its slow form, and where its settings lead."""
 
 import math
-from collections.abc import Sequence
 
 import pytest
 import torch
@@ -10,66 +9,24 @@ from hypothesis import strategies as st
 from torch import Tensor
 
 from tests.training import paper_method
+from tests.training.confident_batches import (
+    B_LOC,
+    B_PER,
+    FLAT,
+    I_PER,
+    OUTSIDE,
+    PAPER,
+    batch_of,
+    objective_of,
+    settled,
+    sure_of,
+)
 from tests.training.paper_method import Example
 from trustag.confidence.selection import NoiseRates
 from trustag.crf import Chain
-from trustag.models.numbered import Numbered, padded_labels
-from trustag.recipes.loading import load_recipe
 from trustag.recipes.settings import ConfidenceSettings
 from trustag.text.labels import LabelSet
-from trustag.training.confident import ConfidentLabels
 from trustag.training.objectives import GivenLabels, Pass, Scored
-
-PAPER = load_recipe("paper").confidence
-LABELS = LabelSet(("LOC", "PER"), "BI")
-OUTSIDE, B_LOC, I_LOC, B_PER, I_PER = range(5)
-FLAT = Chain(torch.zeros(5, 5), torch.zeros(5), torch.zeros(5))
-
-
-def settled(**changes: object) -> ConfidenceSettings:
-    """Return the paper's settings with changes; without a ramp the whole rate is distrusted at once."""
-    return PAPER.model_copy(update={"ramp": 1, **changes})
-
-
-def objective_of(
-    rows: Sequence[Sequence[int]],
-    rates: NoiseRates,
-    chosen: ConfidenceSettings,
-    *,
-    epochs: int = 1,
-    gold: Sequence[Sequence[int]] | None = None,
-    labels: LabelSet = LABELS,
-) -> ConfidentLabels:
-    tokens = tuple(("word",) * len(row) for row in rows)
-    truth = None if gold is None else tuple(torch.tensor(row) for row in gold)
-    numbered = Numbered(tokens, tuple(torch.tensor(row) for row in rows), truth)
-    return ConfidentLabels(numbered, labels, rates, chosen, epochs=epochs, seed=1)
-
-
-def batch_of(
-    sentences: Sequence[int],
-    rows: Sequence[Sequence[int]],
-    emissions: Sequence[Tensor],
-    chain: Chain = FLAT,
-    clean: Sequence[Tensor] | None = None,
-) -> Scored:
-    labels, mask = padded_labels([torch.tensor(rows[number]) for number in sentences])
-
-    def reading(tables: Sequence[Tensor]) -> Pass:
-        padded = torch.nn.utils.rnn.pad_sequence([tables[number] for number in sentences], batch_first=True)
-        return Pass(padded, padded)
-
-    second = emissions if clean is None else clean
-    return Scored(list(sentences), labels, mask, reading(emissions), chain, lambda: reading(second))
-
-
-def sure_of(*probabilities: float, label: int = OUTSIDE) -> Tensor:
-    """Return scores that give ``label`` these probabilities, one a token, and the rest to all others alike."""
-    rows = [[math.log((1 - share) / 4)] * 5 for share in probabilities]
-    for row, share in zip(rows, probabilities, strict=True):
-        row[label] = math.log(share)
-    return torch.tensor(rows)
-
 
 CHOICES = st.fixed_dictionaries(
     {
@@ -251,50 +208,3 @@ def test_untrained_labels_may_compete_in_local_confidence() -> None:
         totals.append(objective.decide(batch).probabilities.sum(-1))
     torch.testing.assert_close(totals[0], torch.ones(1, 2))
     assert (totals[1] < 1).all()
-
-
-def test_an_epoch_tells_how_much_was_really_distrusted() -> None:
-    rows = [[OUTSIDE] * 7, [B_PER] * 3, [B_PER]]
-    objective = objective_of(rows, NoiseRates(0.1, 0.15), settled())
-    objective.begin_epoch(0)
-    for number, row in enumerate(rows):
-        objective(batch_of([number], rows, [torch.randn(len(row), 5) for row in rows]))
-    facts = objective.end_epoch(0)
-    assert facts["distrusted_negative"] == pytest.approx(1 / 7)  # the floor of 6.3 stays
-    assert facts["distrusted_positive"] == pytest.approx(1 / 4)  # the floor of 2.55 stays, and all where that is none
-
-
-def test_an_epoch_counts_detected_noise_over_the_corpus_and_tells_the_confidence_of_both_kinds() -> None:
-    rows = [[OUTSIDE, OUTSIDE, OUTSIDE, OUTSIDE], [OUTSIDE, OUTSIDE]]
-    gold = [[OUTSIDE, OUTSIDE, OUTSIDE, B_PER], [OUTSIDE, B_PER]]
-    views = [sure_of(0.9, 0.8, 0.3, 0.2), sure_of(0.4, 0.6)]
-    objective = objective_of(rows, NoiseRates(0.5, 0.0), settled(), gold=gold)
-    objective.begin_epoch(0)
-    for number in (0, 1):
-        objective(batch_of([number], rows, views))
-    facts = objective.end_epoch(0)
-    assert facts["detection_precision_negative"] == pytest.approx(1 / 3)
-    assert facts["detection_recall_negative"] == pytest.approx(1 / 2)
-    assert facts["detection_f1_negative"] == pytest.approx(0.4)
-    assert facts["confidence_clean_negative"] == pytest.approx((0.9 + 0.8 + 0.3 + 0.4) / 4)
-    assert facts["confidence_noisy_negative"] == pytest.approx((0.2 + 0.6) / 2)
-    assert facts["detection_f1_positive"] == 0
-
-
-@pytest.mark.parametrize(("schedule", "expected"), [("stepped", [0, 1, 2, 2]), ("smooth", [1, 1, 2, 2])])
-def test_distrust_grows_with_the_epochs(schedule: str, expected: list[int]) -> None:
-    chosen = settled(schedule=schedule, ramp=3, rounding="nearest")
-    objective = objective_of([[OUTSIDE] * 4], NoiseRates(0.5, 0.0), chosen, epochs=4)
-    dropped = []
-    for epoch in range(4):
-        objective.begin_epoch(epoch)
-        decided = objective.decide(batch_of([0], [[OUTSIDE] * 4], [sure_of(0.9, 0.8, 0.7, 0.6)]))
-        dropped.append(4 - int(decided.trusted.sum()))
-    assert dropped == expected
-
-
-def test_a_ramp_longer_than_the_training_ends_with_it() -> None:
-    objective = objective_of([[OUTSIDE] * 4], NoiseRates(0.5, 0.0), settled(ramp=10), epochs=2)
-    objective.begin_epoch(1)
-    decided = objective.decide(batch_of([0], [[OUTSIDE] * 4], [sure_of(0.9, 0.8, 0.7, 0.6)]))
-    assert decided.trusted.tolist() == [[True, True, False, False]]

@@ -1,0 +1,136 @@
+"""Relabelling: who judges whom, what may change, and the best path under what may not, against enumeration."""
+
+from itertools import pairwise, product
+
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+from torch import Tensor
+
+from tests.oracles import is_legal
+from trustag.confidence.dynamics import Dynamics
+from trustag.confidence.selection import NoiseRates
+from trustag.crf import Chain
+from trustag.models.numbered import Numbered
+from trustag.text.labels import LabelSet
+from trustag.training.judging import Judgement, Outcome
+from trustag.training.relabelling import Rejoined, allowed_by, draw_folds, pinned_labels
+
+LABELS = LabelSet(("PER",), "BIES")
+COUNT = len(LABELS)
+
+
+@given(sentences=st.integers(2, 60), folds=st.integers(2, 5), seed=st.integers(0, 5), drawing=st.integers(0, 5))
+def test_every_sentence_is_in_one_fold_of_almost_the_same_size(
+    sentences: int, folds: int, seed: int, drawing: int
+) -> None:
+    parts = draw_folds(sentences, folds, seed, drawing)
+    assert sorted(number for part in parts for number in part) == list(range(sentences))
+    sizes = [len(part) for part in parts]
+    assert max(sizes) - min(sizes) <= 1
+    assert min(sizes) > 0
+
+
+def test_a_drawing_is_the_same_every_time_and_unlike_others() -> None:
+    assert draw_folds(50, 2, 1, 0) == draw_folds(50, 2, 1, 0)
+    assert len({str(draw_folds(50, 2, seed, drawing)) for seed in (1, 2) for drawing in (0, 1)}) == 4
+
+
+def test_what_relabelling_must_leave_alone() -> None:
+    given = torch.tensor([0, 1, 4, -1, 4, 4, 4])
+    trust = torch.tensor([0.1, 0.9, 0.2, 0.5, 0.8, 0.7, 0.6])
+    rates = NoiseRates(0.3, 0.4)
+
+    def pinned(reannotate: str) -> list[bool]:
+        found: list[bool] = pinned_labels(given, trust, LABELS, rates, reannotate).tolist()  # type: ignore[arg-type]
+        return found
+
+    assert pinned("outside") == [False, True, True, False, True, True, True]
+    assert pinned("untrusted") == [False, True, False, False, True, True, False]
+    assert pinned("all") == [False] * 7
+
+
+def test_a_pinned_label_allows_itself_and_a_free_one_everything() -> None:
+    given = torch.tensor([0, 2])
+    allowed = allowed_by(torch.tensor([False, True]), given, LABELS)
+    assert allowed.tolist() == [[True] * COUNT, [False, False, True, False, False]]
+
+
+def judged(seed: int, lengths: list[int], *, legal_only: bool) -> tuple[Rejoined, list[Judgement], list[list[int]]]:
+    """Two fold models with random scores, each of which judges every second sentence."""
+    generator = torch.Generator().manual_seed(seed)
+
+    def drawn(*sizes: int) -> Tensor:
+        return torch.randn(*sizes, generator=generator) * 2
+
+    folds = [list(range(0, len(lengths), 2)), list(range(1, len(lengths), 2))]
+    judgements = []
+    for fold in folds:
+        own = [lengths[number] for number in fold]
+        judgements.append(
+            Judgement(own, drawn(sum(own), COUNT), Chain(drawn(COUNT, COUNT), drawn(COUNT), drawn(COUNT)))
+        )
+    # S-PER here and there: such labels are legal whatever stands beside them.
+    given = tuple((torch.rand(length, generator=generator) < 0.3).long() * LABELS.index["S-PER"] for length in lengths)
+    numbered = Numbered(tuple(("word",) * length for length in lengths), given)
+    outcomes = [Outcome((), judgement, None) for judgement in judgements]
+    return Rejoined(numbered, folds, outcomes, LABELS, legal_only=legal_only), judgements, folds
+
+
+@pytest.mark.parametrize("legal_only", [True, False])
+@given(seed=st.integers(0, 1000), lengths=st.lists(st.integers(1, 4), min_size=2, max_size=5))
+def test_new_labels_are_the_best_path_through_what_is_pinned(legal_only: bool, seed: int, lengths: list[int]) -> None:
+    rejoined, judgements, folds = judged(seed, lengths, legal_only=legal_only)
+    pinned = pinned_labels(rejoined.given, torch.zeros(0), LABELS, NoiseRates(0, 0), "outside")
+    found = torch.split(rejoined.best_labels(allowed_by(pinned, rejoined.given, LABELS)), lengths)
+    given = torch.split(rejoined.given, lengths)
+    for judgement, fold in zip(judgements, folds, strict=True):
+        tables = torch.split(judgement.emissions, [lengths[number] for number in fold])
+        for number, table in zip(fold, tables, strict=True):
+            free = [[label] if label else range(COUNT) for label in given[number].tolist()]
+            paths = [path for path in product(*free) if not legal_only or _spells(path)]
+            best = max(paths, key=lambda path: _score(path, table, judgement.chain))
+            assert found[number].tolist() == list(best)
+
+
+def test_without_constraints_illegal_labels_are_possible() -> None:
+    stray = torch.tensor([[0.0, 9.0, 0.0, 0.0, 0.0], [9.0, 0.0, 0.0, 0.0, 0.0]])
+    flat = Chain(torch.zeros(COUNT, COUNT), torch.zeros(COUNT), torch.zeros(COUNT))
+    numbered = Numbered((("a", "b"), ("c",)), (torch.tensor([0, 0]), torch.tensor([0])))
+    outcomes = [Outcome((), Judgement([2], stray, flat), None), Outcome((), Judgement([1], stray[1:], flat), None)]
+    found = {
+        legal_only: Rejoined(numbered, [[0], [1]], outcomes, LABELS, legal_only=legal_only).best_labels(None)
+        for legal_only in (True, False)
+    }
+    assert [LABELS.labels[label] for label in found[False]] == ["B-PER", "O", "O"]
+    assert is_legal([LABELS.labels[label] for label in found[True][:2]], "IOBES")
+
+
+def test_how_labels_were_learnt_comes_from_the_models_that_learnt_them() -> None:
+    lengths = [1, 2, 1]
+    flat = Chain(torch.zeros(COUNT, COUNT), torch.zeros(COUNT), torch.zeros(COUNT))
+    folds = [[0, 2], [1]]
+    seen_by_first = torch.tensor([[0.2, 0.4], [0.6, 0.4]])  # it judges sentences 0 and 2 and has learnt sentence 1
+    seen_by_second = torch.tensor([[0.1, 0.3], [0.5, 0.3]])
+    outcomes = [
+        Outcome((), Judgement([1, 1], torch.zeros(2, COUNT), flat), Dynamics(seen_by_first, torch.zeros(2, 2))),
+        Outcome((), Judgement([2], torch.zeros(2, COUNT), flat), Dynamics(seen_by_second, torch.zeros(2, 2))),
+    ]
+    numbered = Numbered(
+        (("a",), ("b", "c"), ("d",)), tuple(torch.zeros(length, dtype=torch.long) for length in lengths)
+    )
+    learnt = Rejoined(numbered, folds, outcomes, LABELS).view(0.0).dynamics
+    assert learnt is not None
+    assert learnt.mean.tolist() == pytest.approx([0.3, 0.4, 0.4, 0.3])
+    assert learnt.spread.tolist() == pytest.approx([0.2, 0.2, 0.0, 0.0])
+    assert learnt.running_mean.tolist() == pytest.approx([0.5, 0.6, 0.4, 0.3])
+
+
+def _spells(path: tuple[int, ...]) -> bool:
+    return is_legal([LABELS.labels[label] for label in path], "IOBES")
+
+
+def _score(path: tuple[int, ...], table: Tensor, chain: Chain) -> float:
+    total = chain.start[path[0]] + chain.end[path[-1]] + sum(table[token, label] for token, label in enumerate(path))
+    return float(total + sum(chain.transitions[left, right] for left, right in pairwise(path)))
