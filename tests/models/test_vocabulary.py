@@ -43,6 +43,19 @@ def test_characters_have_their_rows_in_reading_order(word: str, alphabet: tuple[
     assert rows == [alphabet.index(letter) + 1 if letter in alphabet else UNKNOWN for letter in read]
 
 
+def test_digits_are_zeros_in_words_and_characters_where_they_are_not_told_apart() -> None:
+    lookup = Lookup(zero_digits=True)
+    vocabulary = learn_vocabulary([["A1", "B22", "7"]], ["A1", "0"], lookup, min_count=1)
+    assert vocabulary.learned == ("a0", "b00")
+    assert vocabulary.characters == ("0", "A", "B")
+    assert vocabulary.word("A1") == vocabulary.word("A9") == vocabulary.word("a0") == 1
+    assert vocabulary.word("7") == vocabulary.word("0") == 4
+    assert vocabulary.characters_of("B22") == vocabulary.characters_of("B95") == [3, 1, 1]
+    apart = learn_vocabulary([["A1", "B22", "7"]], ["A1", "0"], Lookup(), min_count=1)
+    assert apart.word("A1") != apart.word("A9")
+    assert apart.characters == ("1", "2", "7", "A", "B")
+
+
 def test_an_empty_word_still_has_a_character() -> None:
     assert Vocabulary((), (), ("a",), Lookup()).characters_of("") == [UNKNOWN]
 

@@ -10,7 +10,10 @@ from trustag.recipes.loading import load_recipe, settings, shipped_recipes
 from trustag.recipes.settings import Recipe
 
 
-@pytest.mark.parametrize(("name", "encoder"), [("fast", "bilstm"), ("paper", "bilstm"), ("transformer", "transformer")])
+@pytest.mark.parametrize(
+    ("name", "encoder"),
+    [("fast", "bilstm"), ("paper", "bilstm"), ("transformer", "transformer"), ("paper-bert", "transformer")],
+)
 def test_shipped_recipes_load_and_say_what_they_are(name: str, encoder: str) -> None:
     assert shipped_recipes()[name]
     assert load_recipe(name).model.encoder == encoder

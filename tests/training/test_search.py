@@ -1,0 +1,63 @@
+"""The search for noise rates, against looking at every candidate by hand."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from trustag.confidence.selection import NoiseRates
+from trustag.errors import InputError
+from trustag.recipes.loading import load_recipe
+from trustag.recipes.settings import RateSettings
+from trustag.training.rates import mean_dev_f1, search_grid, search_rates
+
+
+def dev_f1(rates: NoiseRates) -> float:
+    """A ridge along which neither rate is at its best while the other is zero."""
+    return 1 - (rates.negative - 0.3) ** 2 - (rates.positive - 0.2) ** 2 - (rates.negative - 2 * rates.positive) ** 2
+
+
+def searched(settings: RateSettings, curve: Path) -> tuple[NoiseRates, list[list[NoiseRates]]]:
+    asked: list[list[NoiseRates]] = []
+
+    def scores(candidates: Sequence[NoiseRates]) -> list[float]:
+        asked.append(list(candidates))
+        return [dev_f1(rates) for rates in candidates]
+
+    return search_rates(settings, scores, curve), asked
+
+
+def test_the_paper_searches_both_rates_from_nothing_to_a_fifth() -> None:
+    grid = search_grid(load_recipe("paper").rates)
+    assert grid == pytest.approx([step / 100 for step in range(21)])
+
+
+def test_separately_the_rate_of_outside_labels_comes_first_then_the_other_with_it(tmp_path: Path) -> None:
+    settings = RateSettings(search_to=0.4, search_step=0.1)
+    found, asked = searched(settings, tmp_path / "search.jsonl")
+    grid = [0.0, 0.1, 0.2, 0.3, 0.4]
+    first = max(grid, key=lambda rate: dev_f1(NoiseRates(rate, 0.0)))
+    second = max(grid, key=lambda rate: dev_f1(NoiseRates(first, rate)))
+    assert asked == [[NoiseRates(rate, 0.0) for rate in grid], [NoiseRates(first, rate) for rate in grid]]
+    assert found == NoiseRates(first, second)
+    curve = [json.loads(line) for line in (tmp_path / "search.jsonl").read_text().splitlines()]
+    assert [(point["negative"], point["positive"]) for point in curve] == [
+        (rates.negative, rates.positive) for batch in asked for rates in batch
+    ]
+    assert [point["dev_f1"] for point in curve] == [dev_f1(rates) for batch in asked for rates in batch]
+
+
+def test_a_full_search_finds_the_best_pair(tmp_path: Path) -> None:
+    settings = RateSettings(search="full", search_from=0.1, search_to=0.4, search_step=0.1)
+    found, asked = searched(settings, tmp_path / "search.jsonl")
+    grid = [0.1, 0.2, 0.3, 0.4]
+    pairs = [NoiseRates(negative, positive) for negative in grid for positive in grid]
+    assert asked == [pairs]
+    assert found == max(pairs, key=dev_f1)
+
+
+def test_a_pair_is_worth_the_mean_of_its_fold_models() -> None:
+    assert mean_dev_f1([0.5, 0.7]) == pytest.approx(0.6)
+    with pytest.raises(InputError, match="needs a dev split"):
+        mean_dev_f1([None, None])
