@@ -12,7 +12,7 @@ from typing import Any
 
 import click
 
-from benchmarks import cost_page, decoding_page, epoch_page, scores_page
+from benchmarks import cost_page, decoding_page, epoch_page, paper_page, scores_page
 from benchmarks.markdown import goal_table, table
 from trustag.cli import COMMANDS, LazyCommands, trustag
 from trustag.files.formats import FileFormat
@@ -266,6 +266,7 @@ def main() -> None:
     for name, make in {
         **PAGES,
         **_plots(),
+        "paper.md": lambda: paper_page.filled((DOCS / "paper.md").read_text()),
         "changelog.md": _copy("CHANGELOG.md"),
         "contributing.md": _copy("CONTRIBUTING.md"),
     }.items():

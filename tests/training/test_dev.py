@@ -16,7 +16,6 @@ from trustag.text.scoring import score_labels
 from trustag.text.sentences import Corpus, Sentence
 from trustag.training.train import Destination, Trained, train
 
-
 EAGER = ("training.epochs=5", "training.learning_rate=0.03", "training.average=0.0", "bilstm.dropout=0.0")
 PATTERNS = (
     Sentence(("Ann", "Lee", "sings"), ("B-PER", "I-PER", "O")),

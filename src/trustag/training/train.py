@@ -88,7 +88,7 @@ class Surroundings:
 def train(
     corpus: Corpus, recipe: Recipe, vectors: GivenVectors | None, destination: Destination, surroundings: Surroundings
 ) -> Trained:
-    """Train on the train split, choose by the dev split if there is one, and score the test split once at the end.
+    """Train on the train split, choose by the dev split if there is one, and score finished models on the test split.
 
     With rounds of self-training in the recipe the labels are doubted on the way, and what was found of them is left in
     the run beside the model; without rounds every label is believed.

@@ -1,0 +1,53 @@
+"""The page on the paper: its tables name settings, and what the recipes make of them is filled in beside the names."""
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from trustag.recipes.loading import load_recipe, settings
+
+RECIPES: Final = ("fast", "paper")
+_NAME = re.compile(r"`([a-z]+\.[a-z_]+)`")
+
+
+def filled(page: str) -> str:
+    """Return the page with the columns named after recipes saying what each recipe sets."""
+    return "\n".join(_filled_lines(page.split("\n")))
+
+
+def _filled_lines(lines: list[str]) -> Iterator[str]:
+    header: list[str] = []
+    for line in lines:
+        cells = row_cells(line)
+        if not cells:
+            header = []
+        elif not header:
+            header = cells
+        elif "setting" in header and not set(line) <= set("|-"):
+            values = {recipe: _values(cells[header.index("setting")], recipe) for recipe in RECIPES}
+            cells = [values.get(name, cell) for name, cell in zip(header, cells, strict=True)]
+            yield f"| {' | '.join(cells)} |"
+            continue
+        yield line
+
+
+def row_cells(line: str) -> list[str]:
+    """Return the cells of a table row, nothing for any other line.
+
+    >>> row_cells("| a | b c |")
+    ['a', 'b c']
+    """
+    return [cell.strip() for cell in line.strip().strip("|").split("|")] if line.startswith("|") else []
+
+
+def _values(cell: str, recipe: str) -> str:
+    known = {setting.name for setting in settings()}
+    chosen = load_recipe(recipe).model_dump()
+    found = []
+    for name in _NAME.findall(cell):
+        if name not in known:
+            raise ValueError(f"docs/paper.md: there is no setting {name}")
+        section, _, key = name.partition(".")
+        value = chosen[section][key]
+        found.append(f"`{str(value).lower() if isinstance(value, bool) else value}`")
+    return " ".join(found)

@@ -1,0 +1,64 @@
+"""The page on the paper names only what exists, leaves nothing of the list out, and gives the recipes as they are."""
+
+import re
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+from benchmarks.paper_page import filled, row_cells
+
+ROOT = Path(__file__).parents[1]
+PAGE = (ROOT / "docs" / "paper.md").read_text(encoding="utf-8")
+ROWS = [row_cells(line) for line in PAGE.splitlines() if line.startswith("| ")]
+TESTS = {
+    name
+    for path in (ROOT / "tests").rglob("test_*.py")
+    for name in re.findall(r"^def (test_\w+)", path.read_text(encoding="utf-8"), re.MULTILINE)
+}
+
+
+def test_every_discrepancy_has_one_row() -> None:
+    numbers = [cells[0] for cells in ROWS if cells[0].startswith("D-")]
+    assert sorted(numbers) == sorted(f"D-{number}" for number in range(1, 50))
+
+
+def test_every_equation_has_a_row() -> None:
+    text = " ".join(cells[0] for cells in ROWS)
+    assert all(re.search(rf"\b(eq\. |and ){number}\b", text) for number in range(1, 9))
+
+
+@pytest.mark.parametrize("name", sorted(set(re.findall(r"`(trustag\.[\w.]+)`", PAGE))))
+def test_every_function_on_the_page_exists(name: str) -> None:
+    module, _, attribute = name.rpartition(".")
+    try:
+        found = hasattr(import_module(module), attribute)
+    except ModuleNotFoundError:
+        found = False
+    assert found or import_module(name)
+
+
+@pytest.mark.parametrize("sentence", sorted({s for cells in ROWS for s in re.findall(r"\*([^*]+)\*", cells[-1])}))
+def test_every_test_on_the_page_exists(sentence: str) -> None:
+    assert f"test_{sentence.replace(' ', '_')}" in TESTS
+
+
+def test_rows_with_a_choice_name_a_test() -> None:
+    without = [cells[0] for cells in ROWS if len(cells) == 8 and cells[0].startswith("D-") and "*" not in cells[-1]]
+    assert not without
+
+
+def test_rows_are_as_wide_as_their_tables() -> None:
+    blocks = re.findall(r"(?:^\|.*\n)+", PAGE, re.MULTILINE)
+    assert all(len({len(row_cells(line)) for line in block.splitlines()}) == 1 for block in blocks)
+    assert len(blocks) == 6
+
+
+def test_the_columns_of_recipes_say_what_the_recipes_set() -> None:
+    assert filled(PAGE) == PAGE
+    assert re.search(r"\| `rates\.later` \| `\w+` \| `fixed` \|", PAGE)
+
+
+def test_a_setting_that_does_not_exist_is_an_error() -> None:
+    with pytest.raises(ValueError, match="there is no setting rates.sooner"):
+        filled("| setting | fast |\n|---|---|\n| `rates.sooner` |  |")
