@@ -5,7 +5,7 @@ import pytest
 from trustag.errors import InputError
 from trustag.recipes.loading import load_recipe
 
-PUBLISHED = {
+PUBLISHED: dict[str, dict[str, object]] = {
     "model": {"encoder": "bilstm", "chain": True, "chain_start": "drawn", "constraints": "none"},
     "bilstm": {
         "characters": 25,
