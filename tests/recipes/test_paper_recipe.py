@@ -23,6 +23,7 @@ PUBLISHED: dict[str, dict[str, object]] = {
     },
     "training": {
         "epochs": 30,
+        "least_steps": 0,
         "batch_size": 10,
         "batches": "fixed",
         "loss": "sum",
@@ -54,7 +55,7 @@ PUBLISHED: dict[str, dict[str, object]] = {
     },
     "rates": {
         "source": "searched",
-        "by_type": False,
+        "apart": "none",
         "margin": 1.0,
         "later": "fixed",
         "later_negative": 0.005,
@@ -67,6 +68,7 @@ PUBLISHED: dict[str, dict[str, object]] = {
     "rounds": {
         "count": 16,
         "folds": 2,
+        "members": 1,
         "fold_epochs": 30,
         "fold_vectors_learn": True,
         "reannotate": "outside",

@@ -7,7 +7,7 @@ from torch import Tensor
 from torch.testing import assert_close
 
 from trustag.crf import Chain
-from trustag.training.objectives import ExpectedLabels, GivenLabels, Scored, WeightedLabels
+from trustag.training.objectives import ExpectedLabels, GivenLabels, Pass, Scored, WeightedLabels
 
 LENGTHS, LABELS = (3, 2), 3
 
@@ -22,7 +22,8 @@ def scored(seed: int, labels: Tensor | None = None) -> Scored:
     chain = Chain(draw(LABELS, LABELS), draw(LABELS), draw(LABELS))
     emissions = draw(len(LENGTHS), max(LENGTHS), LABELS)
     given = labels if labels is not None else torch.zeros(mask.shape, dtype=torch.long)
-    return Scored([0, 1], given, mask, emissions, chain, lambda: emissions)
+    reading = Pass(emissions, emissions)
+    return Scored([0, 1], given, mask, reading, chain, lambda: reading)
 
 
 def path_log_probabilities(batch: Scored, sentence: int) -> dict[tuple[int, ...], Tensor]:
@@ -82,9 +83,9 @@ def test_moves_that_are_ruled_out_leave_the_expected_loss_finite() -> None:
         batch.sentences,
         batch.labels,
         batch.mask,
-        batch.emissions,
+        batch.reading,
         Chain(transitions, batch.chain.start, batch.chain.end),
-        batch.clean_emissions,
+        batch.clean_reading,
     )
     loss = ExpectedLabels(random_tables(5))(ruled).sum()
     loss.backward()  # type: ignore[no-untyped-call]
