@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import os
 import random
 import subprocess
 import sys
@@ -188,7 +189,7 @@ def test_a_run_killed_again_and_again_ends_like_an_unbroken_one(unbroken: Path, 
     script = tmp_path / "killed.py"
     script.write_text(dedent(KILLED))
     command = [sys.executable, str(script), str(tmp_path / "run")]
-    environment = {"PYTHONPATH": str(Path.cwd()), "OMP_NUM_THREADS": "1"}
+    environment = {"PYTHONPATH": os.pathsep.join(sys.path), "OMP_NUM_THREADS": "1"}
     dice = random.Random(5)
     kills = 0
     for _ in range(4):
