@@ -1,6 +1,8 @@
 """Where a model that did not see a sentence contradicts its labels: entity or not, type, position, border.
 
-Every bar comes from the data themselves: what the model gives on average where a label is given and it agrees.
+Every bar comes from the data themselves: what the model gives on average where a label is given and it agrees. A part
+of a label, its type or its position, is contradicted only where the model is as clear about another one as it is there:
+a weak model prefers another type at many right labels, but rarely as clearly.
 """
 
 from dataclasses import dataclass
@@ -15,15 +17,19 @@ Marks: TypeAlias = npt.NDArray[np.bool_]
 Numbers: TypeAlias = npt.NDArray[np.float64]
 Indices: TypeAlias = npt.NDArray[np.integer[Any]]
 
+_PROBABLE: Final = 0.5
 _ROUNDING: Final = 1e-9  # the mean of equal numbers may differ from them in the last digit
 
 
 @dataclass(frozen=True, slots=True)
 class PartVerdict:
-    """For one part of the labels, its type or its position: the tokens it is ``decided`` for, and contradicted at."""
+    """For one part of the labels, its type or its position: the tokens it is ``decided`` for, and contradicted at.
+
+    A clear contradiction counts for more than one: only a part of all true cases is that clear, and it stands for them.
+    """
 
     decided: Marks
-    contradicted: Marks
+    contradicted: Numbers
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +39,8 @@ class Contradictions:
     ``negative`` and ``positive`` are the given ``O`` and entity labels. ``seen``: the model sees an entity;
     ``clearly_entity`` and ``clearly_outside``: it is surer of it than on average where it agrees; ``perhaps_entity``:
     beyond the point that tells the given groups apart best, or seen. ``type`` and ``position`` judge the given parts of
-    seen positives; ``doubted`` are the positives with another label before their own in any respect.
+    positives that the model too takes for entities; ``doubted`` are the positives with another label before their own
+    in any respect.
     """
 
     negative: Marks
@@ -65,13 +72,13 @@ def find_contradictions(
     seen = entity > share
     high = _mean(entity[positive & seen], 1.0)
     low = _mean(entity[negative & ~seen], 0.0)
-    judged = positive & seen
+    judged = positive & (entity >= _PROBABLE)
     split = [split_label(label) for label in labels if label != OUTSIDE]
     kinds = _part(given, probabilities, [labels.types.index(kind) for _, kind in split], len(labels.types))
     places = [labels.positions.index(position) for position, _ in split]
     positions = _part(given, probabilities, places, len(labels.positions))
     type_verdict, position_verdict = _verdict(kinds, judged), _verdict(positions, judged)
-    border = _cut_short(given, negative & seen, positions, lengths, labels)
+    border = judged & _cut_short(given, negative & (entity >= _PROBABLE), positions, lengths, labels)
     doubted = ~seen | border | _outdone(kinds) | _outdone(positions)
     return Contradictions(
         negative=negative,
@@ -81,7 +88,7 @@ def find_contradictions(
         clearly_outside=~seen & (entity <= low * (1 + _ROUNDING)),
         perhaps_entity=seen | (entity > _parting_point(entity, positive, negative)),
         type=type_verdict,
-        position=PartVerdict(position_verdict.decided | border, position_verdict.contradicted | border),
+        position=PartVerdict(judged, np.maximum(position_verdict.contradicted, border)),
         doubted=positive & doubted,
     )
 
@@ -101,15 +108,31 @@ def _part(given: Indices, probabilities: npt.NDArray[np.floating[Any]], numbers:
 
 
 def _verdict(part: _Part, judged: Marks) -> PartVerdict:
-    """Judge a part of the given labels by what each type or position has on average where it is given."""
+    """Judge a part of the given labels by the types, or positions, that the model agrees to elsewhere.
+
+    A rival contradicts the given one where it has at least, and the given one at most, what they have on average where
+    the rival is given and agreed to.
+    """
     table, given = part.table, part.given
-    bars = np.array([_mean(table[judged & (given == number), number], np.inf) for number in range(table.shape[1])])
-    rows = np.arange(len(given))
-    rivals = table >= bars * (1 - _ROUNDING)
-    rivals[rows, given] = False
-    weak = table[rows, given] < bars[given] / 2
-    contradicted = judged & weak & rivals.any(1)
-    return PartVerdict(judged & ~weak | contradicted, contradicted)
+    agreed = judged & (table.argmax(1) == given)
+    weights = np.zeros(len(given))
+    for rival in range(table.shape[1]):
+        examples = table[agreed & (given == rival)]
+        if not len(examples):
+            continue
+        means = examples.mean(0)
+        for own in range(table.shape[1]):
+            if own == rival:
+                continue
+            clear = _as_clear(examples, means, rival, own).mean()
+            contradicted = judged & (given == own) & _as_clear(table, means, rival, own)
+            weights[contradicted] = np.maximum(weights[contradicted], 1 / clear if clear else 1.0)
+    return PartVerdict(judged, weights)
+
+
+def _as_clear(table: Numbers, means: Numbers, rival: int, own: int) -> Marks:
+    strong = table[:, rival] >= means[rival] * (1 - _ROUNDING)
+    return np.asarray(strong & (table[:, own] <= means[own] * (1 + _ROUNDING)))
 
 
 def _outdone(part: _Part) -> Marks:

@@ -63,9 +63,9 @@ class Resampling:
         numbers[order] = np.arange(len(lengths)) % groups
         self._group = np.repeat(numbers, np.array(lengths, dtype=np.int64))
 
-    def totals(self, tokens: Marks) -> Numbers:
-        """Return how many ``tokens`` there are, first in the sentences themselves, then in each draw of them."""
-        counts = np.bincount(self._group[tokens], minlength=self._weights.shape[1])
+    def totals(self, tokens: Marks | Numbers) -> Numbers:
+        """Return how many ``tokens``, marked or weighted, there are: in the sentences, then in each draw of them."""
+        counts = np.bincount(self._group, weights=tokens, minlength=self._weights.shape[1])
         totals: Numbers = self._weights @ counts
         return totals
 

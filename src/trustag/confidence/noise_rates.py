@@ -9,8 +9,9 @@ three questions, each with its own scale, read off the labels it agrees with:
   it. ``O`` labels beyond it count as wrong. Entity labels count as no entity where the model is at least as sure of
   ``O`` as it is on average where it agrees with ``O``; as only a part of all true ``O`` is that clear, the count is
   divided by that part. The misses of the model are less clear than that and stay out.
-* *Of which type, at which position?* A given part is contradicted where another one gets the probability that it has
-  on average where it is given, and the given one gets less than half of its own average.
+* *Of which type, at which position?* Asked where the model, too, takes the token for an entity more likely than not. A
+  given part is contradicted where the model is as clear about another one as it is on average where that one is given
+  and it agrees; again the count is divided by the part of those that are so clear.
 * *Does the entity end where its label says?* Not next to an ``O`` that hides its continuation.
 
 The range of a rate goes from what hardly can be otherwise to everything the model contradicts, each with its sampling
@@ -109,5 +110,6 @@ def _positive(found: Contradictions, chosen: Marks, resampling: Resampling) -> R
     outside = np.minimum(1.0, share(surely_outside, share(clear, agreed)))
     right = 1 - outside
     for part in (found.type, found.position):
-        right = right * (1 - share(total(chosen & part.contradicted), total(chosen & part.decided)))
+        wrong = share(total(np.where(chosen, part.contradicted, 0)), total(chosen & part.decided))
+        right = right * (1 - np.minimum(1.0, wrong))
     return rate_of_draws(1 - right, surely_outside, share(total(chosen & found.doubted), positives))
