@@ -40,4 +40,10 @@ class MissingExtraError(TrustagError):
     """An optional dependency that the asked-for work needs is not installed."""
 
     def __init__(self, work: str, extra: str) -> None:
+        self.work = work
+        self.extra = extra
         super().__init__(f"{work} needs an optional dependency; install it with: pip install 'trustag[{extra}]'")
+
+    def __reduce__(self) -> tuple[type["MissingExtraError"], tuple[str, str]]:
+        """Tell how a worker process hands the error on."""
+        return type(self), (self.work, self.extra)

@@ -33,7 +33,7 @@ from trustag.text.sentences import Corpus
 @click.option(
     "--method",
     type=click.Choice(list(METHODS)),
-    default="bilstm-crf",
+    default="confidence",
     show_default=True,
     help="Distrust labels the models doubt; relabel without doubting; or believe every label.",
 )
@@ -99,10 +99,11 @@ def train(
         progress.clear()
         click.echo(f"trustag: interrupted; go on with the same command and --resume ({output})", err=True)
         sys.exit(130)
+    progress.clear()
     if json_output:
         click.echo(json.dumps(trained.summary()))
     else:
-        click.echo("\n".join(in_words(trained)))
+        click.echo("\n".join(in_words(trained, settings)))
 
 
 def _corpus(train_name: str, dev: str | None, test: str | None, reading: Reading, watch: Watch) -> Corpus:

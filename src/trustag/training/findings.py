@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import torch
 from msgspec.structs import replace
+from torch import Tensor
 
 from trustag.confidence.calibration import label_parts, part_scores
 from trustag.confidence.detection import Detection, detection
@@ -26,6 +27,7 @@ from trustag.results import Note, Watch, unwatched
 from trustag.text.labels import Label
 from trustag.text.schemes import convert_labels
 from trustag.text.sentences import Sentence
+from trustag.training.doubts import Doubt, least_trusted
 from trustag.training.rates import RatesFound
 from trustag.training.rounds import Material, Round, with_labels
 from trustag.training.runs import RunFolder, write_text
@@ -50,14 +52,17 @@ class Findings:
     """The noise rates, what the chosen round made of the labels, and with gold how well wrong ones were found.
 
     ``relabelled`` are the training sentences with their new labels, ``changes`` what differs from the given ones, and
-    ``confidence`` the columns of ``confidence.npz``, one entry a token but for the ``names`` of the numbered labels.
+    ``confidence`` the columns of ``confidence.npz``, one entry a token but for the ``names`` of the numbered labels;
+    ``doubts`` are the labels to look at first.
     """
 
     rates: RatesFound
     round: int
+    rounds: int
     relabelled: tuple[Sentence, ...]
     changes: tuple[Change, ...]
     confidence: Mapping[str, npt.NDArray[Any]]
+    doubts: tuple[Doubt, ...]
     detection: Detection | None
 
     @property
@@ -85,7 +90,7 @@ def write_findings(
     run: RunFolder, material: Material, rates: RatesFound, rounds: Sequence[Round], chosen: Round, watch: Watch
 ) -> Findings:
     """Leave the relabelled corpus, ``changes.jsonl``, ``rounds.jsonl`` and ``confidence.npz`` in the run."""
-    sentences = {done.number: _in_corpus_scheme(material, done) for done in rounds}
+    sentences = {done.number: _in_corpus_scheme(material, done.relabelled.labels) for done in rounds}
     changes = {done.number: list(_changes(material, done, sentences[done.number])) for done in rounds}
     lines = (json.dumps(asdict(change), ensure_ascii=False) + "\n" for own in changes.values() for change in own)
     write_text(run.changes, "".join(lines))
@@ -99,9 +104,11 @@ def write_findings(
     return Findings(
         rates=rates,
         round=chosen.number,
+        rounds=len(rounds),
         relabelled=tuple(sentences[chosen.number]),
         changes=tuple(changes[chosen.number]),
         confidence=columns,
+        doubts=least_trusted(material.sentences, _in_corpus_scheme(material, chosen.relabelled.suggested), columns),
         detection=_detection(numbered, chosen, columns["trusted"]),
     )
 
@@ -159,11 +166,11 @@ def _detection(numbered: Numbered, done: Round, trusted: npt.NDArray[np.bool_]) 
     return detection(given, torch.cat(numbered.gold), (given >= 0) & ~torch.from_numpy(trusted))
 
 
-def _in_corpus_scheme(material: Material, done: Round) -> list[Sentence]:
-    """Return the corpus with the labels of a round, written as the corpus writes labels."""
+def _in_corpus_scheme(material: Material, labels: Tensor) -> list[Sentence]:
+    """Return the corpus with new labels, numbered in a row for all its tokens, written as the corpus writes labels."""
     scheme = Survey().add(material.sentences).scheme.scheme
     numbered = number_sentences(material.sentences, material.labels)
-    relabelled = with_labels(material.sentences, numbered, done.relabelled.labels, material.labels)
+    relabelled = with_labels(material.sentences, numbered, labels, material.labels)
     return [replace(sentence, labels=tuple(convert_labels(sentence.labels, scheme))) for sentence in relabelled]
 
 

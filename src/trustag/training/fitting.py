@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from trustag.confidence.selection import NoiseRates
-from trustag.errors import InputError, NoRoomError
+from trustag.errors import NoRoomError
 from trustag.models.building import GivenVectors, fresh_network
 from trustag.models.numbered import MODEL_SCHEME, number_sentences
 from trustag.models.tagger import Tagger
@@ -76,10 +76,6 @@ def score(tagger: Tagger, sentences: Sequence[Sentence], evaluator: Evaluator = 
 
 def _begin(fitting: Fitting, watch: Watch) -> Training:
     sentences, labels, recipe = fitting.sentences, fitting.labels, fitting.recipe
-    if not sentences:
-        raise InputError("the training corpus holds no sentence", remedy="give one with tokens and labels")
-    if not labels.types:
-        raise InputError("the training corpus holds no entity", remedy="check which column holds the labels")
     torch.manual_seed(recipe.training.seed)
     torch.set_num_threads(1)
     network = fresh_network([sentence.tokens for sentence in sentences], fitting.vectors, labels, recipe, watch)

@@ -14,6 +14,7 @@ from trustag.results import Note, Watch
 from trustag.training.fitting import Fitting, Report
 from trustag.training.judging import Outcome, fit_and_judge, read_outcome
 from trustag.training.loop import EpochReport
+from trustag.training.plan import Plan, Stage
 from trustag.training.runs import RunFolder
 
 _SECONDS_BETWEEN_LOOKS: Final = 0.2
@@ -21,21 +22,33 @@ _SECONDS_BETWEEN_LOOKS: Final = 0.2
 
 @dataclass(frozen=True, slots=True)
 class StageReport:
-    """A run enters another stage: what it is about, in a few words."""
+    """A run enters a stage: which one of its plan, counted from 0."""
 
-    text: str
+    plan: Plan
+    number: int
+
+    @property
+    def stage(self) -> Stage:
+        """The stage that begins."""
+        return self.plan.stages[self.number]
 
 
 @dataclass(frozen=True, slots=True)
 class JobReport:
-    """One of several trainings that run side by side has finished an epoch."""
+    """One of several trainings that run side by side has finished an epoch; ``is_new`` unless an earlier call did."""
 
     job: str
     epochs: int
     epoch: EpochReport
+    is_new: bool = True
 
 
-RunReport: TypeAlias = Report | StageReport | JobReport
+@dataclass(frozen=True, slots=True)
+class WaitReport:
+    """Trainings go on; nothing is finished since the last report."""
+
+
+RunReport: TypeAlias = Report | StageReport | JobReport | WaitReport
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,21 +68,32 @@ class Workshop:
     engine: Engine
     watch: Watch
     report: Callable[[RunReport], None]
+    plan: Plan
+
+    def enter(self, stage: str) -> None:
+        """Report that the stage called so begins."""
+        self.report(StageReport(self.plan, self.plan.number(stage)))
 
     def run(self, jobs: Mapping[str, Job]) -> dict[str, Outcome]:
         """Return the outcome of each job, by its name, which is also its place in the folder."""
+        known = {name: len(_history(RunFolder(self.folder / name))) for name in jobs}
         promises = {
             name: self.engine.submit(fit_and_judge, job.fitting, job.unseen, self.folder / name, job.keeps_model)
             for name, job in jobs.items()
         }
-        self._follow(promises, jobs)
+        self._follow(promises, jobs, known)
         for promise in promises.values():
             for note in promise.result():
                 self.watch(note)
         return {name: read_outcome(self.folder / name, job.unseen) for name, job in jobs.items()}
 
-    def _follow(self, promises: Mapping[str, "Future[list[Note]]"], jobs: Mapping[str, Job]) -> None:
-        """Report every epoch until all is done, or until the first failure, which the caller will meet."""
+    def _follow(
+        self, promises: Mapping[str, "Future[list[Note]]"], jobs: Mapping[str, Job], known: Mapping[str, int]
+    ) -> None:
+        """Report every epoch until all is done, or until the first failure, which the caller will meet.
+
+        As many epochs as ``known`` says were there already when the trainings began.
+        """
         told = dict.fromkeys(jobs, 0)
         is_over = False
         while not is_over:
@@ -77,11 +101,13 @@ class Workshop:
             for name, job in jobs.items():
                 history = _history(RunFolder(self.folder / name))
                 for epoch in history[told[name] :]:
-                    self.report(JobReport(name, job.fitting.recipe.training.epochs, epoch))
+                    is_new = epoch.epoch >= known[name]
+                    self.report(JobReport(name, job.fitting.recipe.training.epochs, epoch, is_new))
                 told[name] = max(told[name], len(history))
             if any(promise.done() and promise.exception() for promise in promises.values()):
                 return
             if not is_over:
+                self.report(WaitReport())
                 time.sleep(_SECONDS_BETWEEN_LOOKS)
 
 

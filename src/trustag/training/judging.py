@@ -18,7 +18,7 @@ from torch import Tensor
 
 from trustag.confidence.dynamics import Dynamics, mean_dynamics
 from trustag.crf import Chain, best_paths, keep_legal, legal_moves, token_marginals
-from trustag.files.outputs import new_folder
+from trustag.files.outputs import new_folder, remove_drafts
 from trustag.models.encoders import Tokens
 from trustag.models.numbered import MODEL_SCHEME
 from trustag.models.saving import load_model
@@ -137,13 +137,15 @@ def fit_and_judge(fitting: Fitting, unseen: Sequence[Tokens], folder: Path, keep
     """
     notes: list[Note] = []
     outcome = folder / _OUTCOME
+    place = RunFolder(folder)
     if not outcome.exists():
         folder.mkdir(parents=True, exist_ok=True)
-        place = RunFolder(folder)
+        remove_drafts(outcome)
         training = fit(fitting, place, resume=True, watch=notes.append, report=lambda _: None)
         _write(training, unseen, place, outcome)
-        for rest in (place.checkpoints, *(() if keeps_model else (place.best, place.last))):
-            shutil.rmtree(rest, ignore_errors=True)
+    # Also where the outcome is there already: the process that wrote it may have been killed before this.
+    for rest in (place.checkpoints, *(() if keeps_model else (place.best, place.last))):
+        shutil.rmtree(rest, ignore_errors=True)
     return notes
 
 

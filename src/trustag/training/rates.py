@@ -16,8 +16,9 @@ from trustag.confidence.selection import NoiseRates
 from trustag.errors import InputError
 from trustag.models.numbered import number_sentences
 from trustag.recipes.settings import RateSettings
-from trustag.training.jobs import StageReport, Workshop
+from trustag.training.jobs import Workshop
 from trustag.training.oracle import oracle_rates
+from trustag.training.plan import search_grid
 from trustag.training.relabelling import Part, Rejoined, draw_folds
 from trustag.training.rounds import Material, fold_models, fold_models_at, fold_recipe
 from trustag.training.runs import RunFolder, write_text
@@ -53,6 +54,15 @@ class SearchPoint:
     dev_f1: float
 
 
+def check_source(material: Material) -> None:
+    """Refuse, before any work, to search without dev or to measure without gold."""
+    source, remedy = material.recipe.rates.source, "or use rates.source=auto"
+    if source in {"searched", "dev"} and not material.dev:
+        raise InputError(f"rates.source={source} needs a dev split", remedy=f"give --dev, {remedy}")
+    if source == "oracle" and all(sentence.gold is None for sentence in material.sentences):
+        raise InputError("there is no gold column to measure noise on", remedy=f"give one, {remedy}")
+
+
 def find_rates(material: Material, workshop: Workshop, run: RunFolder) -> RatesFound:
     """Return the noise rates that the recipe asks for and leave them in the run."""
     settings = material.recipe.rates
@@ -82,16 +92,16 @@ def _searched(material: Material, workshop: Workshop, run: RunFolder) -> NoiseRa
     def dev_f1_of(candidates: Sequence[NoiseRates]) -> list[float]:
         stages = {f"search/negative-{r.negative:.4f}-positive-{r.positive:.4f}": r for r in candidates}
         outcomes = fold_models_at(annotators, workshop, folds, stages)
-        return [mean_dev_f1(outcome.dev_f1 for outcome in own) for own in outcomes.values()]
+        return [mean(outcome.dev_f1 or 0.0 for outcome in own) for own in outcomes.values()]
 
-    workshop.report(StageReport("searching noise rates on dev"))
+    workshop.enter("search")
     return search_rates(recipe.rates, dev_f1_of, run.search)
 
 
 def _estimated(material: Material, workshop: Workshop) -> RatesFound:
     """Return rates estimated from what models say of labels they have not seen, after a short training."""
     annotators, folds = _short_fold_models(material)
-    workshop.report(StageReport("estimating noise rates"))
+    workshop.enter("rates")
     outcomes = fold_models(annotators, workshop, folds, NoiseRates(0.0, 0.0), "rates")
     numbered = number_sentences(material.sentences, material.labels)
     rejoined = Rejoined(numbered, folds, outcomes, material.labels, legal_only=material.legal_only)
@@ -103,12 +113,8 @@ def _estimated(material: Material, workshop: Workshop) -> RatesFound:
 
 def _imitated(material: Material, workshop: Workshop) -> RatesFound:
     """Return rates that models of the noisy labels show on the dev split, whose labels must be clean."""
-    if not material.dev:
-        raise InputError(
-            "measuring noise rates on dev needs a dev split", remedy="give --dev, or use rates.source=auto"
-        )
     annotators, folds = _short_fold_models(material)
-    workshop.report(StageReport("measuring noise rates on dev"))
+    workshop.enter("rates")
     outcomes = fold_models(annotators, workshop, folds, NoiseRates(0.0, 0.0), "rates", material.dev)
     clean = number_sentences(material.dev, material.labels)
     imitated = [
@@ -160,21 +166,3 @@ def search_rates(
         return best_of(NoiseRates(negative, positive) for negative, positive in product(grid, grid))
     negative = best_of(NoiseRates(rate, 0.0) for rate in grid).negative
     return best_of(NoiseRates(negative, rate) for rate in grid)
-
-
-def search_grid(settings: RateSettings) -> list[float]:
-    """Return the rates to try.
-
-    >>> search_grid(RateSettings(search_from=0.1, search_to=0.3, search_step=0.1))
-    [0.1, 0.2, 0.3]
-    """
-    steps = round((settings.search_to - settings.search_from) / settings.search_step)
-    return [round(settings.search_from + step * settings.search_step, 6) for step in range(steps + 1)]
-
-
-def mean_dev_f1(scores: Iterable[float | None]) -> float:
-    """Return the mean of the fold models' dev F1; without a dev split there is nothing to search on."""
-    known = [score for score in scores if score is not None]
-    if not known:
-        raise InputError("searching noise rates needs a dev split", remedy="give --dev, or use rates.source=auto")
-    return mean(known)

@@ -21,7 +21,7 @@ from trustag.recipes.settings import Recipe
 from trustag.text.labels import LabelSet
 from trustag.text.sentences import Sentence
 from trustag.training.fitting import Fitting
-from trustag.training.jobs import Job, StageReport, Workshop
+from trustag.training.jobs import Job, Workshop
 from trustag.training.judging import Outcome, together
 from trustag.training.length import long_enough
 from trustag.training.oracle import oracle_rates
@@ -137,7 +137,7 @@ def self_train(material: Material, workshop: Workshop, first_rates: NoiseRates) 
         rates = first_rates if number == 0 else _later_rates(material, first_rates, current)
         drawing = number // settings.reshuffle
         parts = draw_folds(len(current), settings.folds, material.recipe.training.seed, drawing)
-        workshop.report(StageReport(f"round {number + 1} of {settings.count}: fold models"))
+        workshop.enter(f"{stage}/folds")
         recipe = fold_recipe(material.recipe)
         annotators = replace(material, sentences=current, recipe=recipe, as_written=number > 0)
         outcomes = fold_models(annotators, workshop, parts, rates, stage)
@@ -145,8 +145,8 @@ def self_train(material: Material, workshop: Workshop, first_rates: NoiseRates) 
         learnt = rounds[0].relabelled.view.dynamics if rounds else None
         relabelled = relabel(rejoined, rates, material.recipe, learnt)
         current = with_labels(material.sentences, numbered, relabelled.labels, labels)
-        workshop.report(StageReport(f"round {number + 1} of {settings.count}: final model"))
         name = f"{stage}/final"
+        workshop.enter(name)
         jobs = {name: _final_job(material, numbered, relabelled, current, rates)}
         if number == 0 and settings.baseline:
             jobs[BASELINE] = _plain_job(material)

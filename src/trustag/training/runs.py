@@ -4,6 +4,7 @@ import hashlib
 import json
 import os
 import platform
+import shutil
 import subprocess
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
@@ -117,6 +118,8 @@ def open_run(path: Path, recipe: Recipe, data: Mapping[str, str], *, resume: boo
     if resume and run.manifest.exists():
         _check_same(run, recipe, data)
         return run
+    if overwrite:
+        _clear(run)
     path.mkdir(parents=True, exist_ok=True)
     write_text(run.recipe, tomli_w.dumps(recipe.model_dump()))
     write_text(run.manifest, json.dumps(_manifest(recipe, data), indent=2))
@@ -125,10 +128,24 @@ def open_run(path: Path, recipe: Recipe, data: Mapping[str, str], *, resume: boo
 
 def tidy(run: RunFolder) -> None:
     """Remove the halves that killed processes left in a run, or in one of the trainings it consists of."""
-    relabelled = (run.relabelled_text, run.relabelled_lines)
-    findings = (run.rates, run.search, run.rounds, run.changes, run.confidence)
-    for part in (run.recipe, run.best, run.last, run.metrics, run.manifest, *relabelled, *findings):
+    for part in _parts(run):
         remove_drafts(part)
+
+
+def _clear(run: RunFolder) -> None:
+    """Remove what an earlier run has left, and nothing else."""
+    for part in (*_parts(run), run.jobs, run.checkpoints):
+        if part.is_dir():
+            shutil.rmtree(part)
+        else:
+            part.unlink(missing_ok=True)
+
+
+def _parts(run: RunFolder) -> tuple[Path, ...]:
+    """Return everything that a run writes as a whole."""
+    models, relabelled = (run.best, run.last), (run.relabelled_text, run.relabelled_lines)
+    findings = (run.rates, run.search, run.rounds, run.changes, run.confidence)
+    return (run.recipe, run.metrics, run.manifest, *models, *relabelled, *findings)
 
 
 def _check_same(run: RunFolder, recipe: Recipe, data: Mapping[str, str]) -> None:

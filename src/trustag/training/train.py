@@ -8,6 +8,7 @@ from pathlib import Path
 from trustag.corpora.legality import SchemeChange, rewritten
 from trustag.corpora.survey import Survey
 from trustag.engines import Engine
+from trustag.errors import InputError
 from trustag.files.outputs import new_folder
 from trustag.models.building import GivenVectors
 from trustag.models.numbered import label_set
@@ -21,7 +22,8 @@ from trustag.training.findings import Findings, write_findings
 from trustag.training.fitting import fit, score
 from trustag.training.jobs import RunReport, Workshop
 from trustag.training.loop import EpochReport
-from trustag.training.rates import find_rates
+from trustag.training.plan import plan_of
+from trustag.training.rates import check_source, find_rates
 from trustag.training.rounds import BASELINE, Material, Round, plain_fitting, self_train
 from trustag.training.runs import RunFolder, fingerprint, finish, open_run, write_metrics
 
@@ -97,16 +99,33 @@ def train(
     sentences = _ready(corpus.train, recipe, "train", watch)
     dev, test = (_ready(part, recipe, name, watch) for name, part in (("dev", corpus.dev), ("test", corpus.test)))
     data = {name: fingerprint(part) for name, part in (("train", sentences), ("dev", dev), ("test", test)) if part}
-    run = open_run(destination.path, recipe, data, resume=destination.resume, overwrite=destination.overwrite)
     labels = label_set(entity_types(label for sentence in sentences for label in sentence.labels))
     material = Material(sentences, dev, labels, recipe, vectors)
-    if recipe.rounds.count and len(sentences) > 1:
-        trained = _doubting(material, test, run, destination, surroundings)
+    doubts = _doubts_labels(material, watch)
+    run = open_run(destination.path, recipe, data, resume=destination.resume, overwrite=destination.overwrite)
+    if doubts:
+        trained = _doubting(material, test, run, surroundings)
     else:
         trained = _believing(material, test, run, destination, surroundings)
     finish(run, trained.summary())
     shutil.rmtree(run.checkpoints, ignore_errors=True)
     return trained
+
+
+def _doubts_labels(material: Material, watch: Watch) -> bool:
+    """Tell whether labels can and shall be doubted; a corpus that gives nothing to learn from is refused."""
+    if not material.sentences:
+        raise InputError("the training corpus holds no sentence", remedy="give one with tokens and labels")
+    if not material.labels.types:
+        raise InputError("the training corpus holds no entity", remedy="check which column holds the labels")
+    if material.recipe.rounds.count == 0:
+        return False
+    check_source(material)
+    if len(material.sentences) == 1:
+        watch(
+            Note("left out", "doubting labels", "a single sentence cannot be judged by others; every label is believed")
+        )
+    return len(material.sentences) > 1
 
 
 def _believing(
@@ -120,13 +139,10 @@ def _believing(
     return Trained(run, len(material.sentences), history, _best(history), _scores(run, material, test))
 
 
-def _doubting(
-    material: Material, test: Sequence[Sentence], run: RunFolder, destination: Destination, surroundings: Surroundings
-) -> Trained:
+def _doubting(material: Material, test: Sequence[Sentence], run: RunFolder, surroundings: Surroundings) -> Trained:
     """Estimate how noisy the labels are, self-train, and keep the model of the round that the recipe wants."""
-    if not destination.resume:
-        shutil.rmtree(run.jobs, ignore_errors=True)
-    workshop = Workshop(run.jobs, surroundings.engine, surroundings.watch, surroundings.report)
+    plan = plan_of(material.recipe, len(material.sentences))
+    workshop = Workshop(run.jobs, surroundings.engine, surroundings.watch, surroundings.report, plan)
     rates = find_rates(material, workshop, run)
     rounds = self_train(material, workshop, rates.rates)
     chosen = _chosen(rounds, material.recipe)

@@ -1,0 +1,138 @@
+"""Progress of a run in stages: what each stage is for, a line for every epoch of its trainings, and the time left."""
+
+import json
+import time
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from trustag.cli.bars import Bar, as_time
+
+if TYPE_CHECKING:
+    from trustag.training.jobs import JobReport, StageReport
+
+_NAMES: Final = {"final": "new labels", "plain": "labels as given"}
+
+
+class Pace:
+    """How far a run is, in passes over its corpus, and how long the rest takes at the speed of this call.
+
+    What an earlier call had done counts as done, but says nothing about the speed; nor does what is done until the
+    first epoch ends, since processes start meanwhile.
+    """
+
+    def __init__(self) -> None:
+        self.began = time.monotonic()
+        self.total = 1.0
+        self.done = 0.0
+        self._epoch = 0.0
+        self._timed_from: float | None = None
+        self._timed_passes = 0.0
+        self._is_first_stage = True
+
+    def enter(self, report: "StageReport") -> None:
+        """Begin a stage: all before it is done, even where trainings stopped early."""
+        self._is_first_stage = self._timed_from is None
+        self.total = report.plan.passes
+        self.done = report.plan.passes_before(report.number)
+        self._epoch = report.stage.share
+
+    def finish_epoch(self, report: "JobReport") -> None:
+        """Count one epoch of one training of the present stage."""
+        self.done += self._epoch
+        if report.is_new and self._timed_from is None:
+            self._timed_from = time.monotonic()
+        elif report.is_new and not (self._is_first_stage and report.epoch.epoch == 0):
+            self._timed_passes += self._epoch
+
+    @property
+    def share(self) -> float:
+        """The share of the work that is done."""
+        return min(1.0, self.done / self.total)
+
+    @property
+    def seconds(self) -> float:
+        """How long it has been."""
+        return time.monotonic() - self.began
+
+    @property
+    def seconds_left(self) -> float | None:
+        """How long it will still be, once there is something to tell that from."""
+        if self._timed_from is None or not self._timed_passes:
+            return None
+        seconds = time.monotonic() - self._timed_from
+        return seconds / self._timed_passes * max(0.0, self.total - self.done)
+
+
+class StageProgress:
+    """Shows the reports of a run that consists of several trainings."""
+
+    def __init__(self, bar: Bar, *, quiet: bool, json_lines: bool) -> None:
+        self.bar = bar
+        self.quiet = quiet
+        self.json_lines = json_lines
+        self.pace = Pace()
+        self._done_before = 0
+        self._has_header = False
+
+    def enter(self, report: "StageReport") -> None:
+        """Say which stage begins and what for."""
+        self.pace.enter(report)
+        stage, place = report.stage, f"{report.number + 1} of {len(report.plan.stages)}"
+        if self.json_lines:
+            click.echo(json.dumps({"stage": stage.name, "number": report.number, "of": len(report.plan.stages)}))
+        elif not self.quiet:
+            self._tell_done_before()
+            self._has_header = False
+            self.bar.say(f"\n{click.style(f'{place}  {stage.title}', bold=True)}\n  {stage.purpose}")
+
+    def finish_epoch(self, report: "JobReport") -> None:
+        """Say how an epoch went; those of an earlier call are only counted."""
+        self.pace.finish_epoch(report)
+        if self.json_lines:
+            click.echo(json.dumps({"job": report.job, **asdict(report.epoch)}))
+        elif not self.quiet:
+            if report.is_new:
+                self._line(report)
+            else:
+                self._done_before += 1
+
+    def wait(self) -> None:
+        """Draw the bar anew."""
+        if self.bar.is_shown:
+            left = self.pace.seconds_left
+            rest = f"   about {as_time(left)} left" if left is not None else ""
+            self.bar.draw(self.pace.share, f"{as_time(self.pace.seconds)} gone{rest}")
+
+    def _line(self, report: "JobReport") -> None:
+        self._tell_done_before()
+        if not self._has_header:
+            self._has_header = True
+            self.bar.say(f"  {'trained on':<24} {'epoch':>9} {'loss':>10} {'dev F1':>8} {'left':>8}")
+        epoch, left = report.epoch, self.pace.seconds_left
+        score = f"{100 * epoch.f1:.2f}" if epoch.f1 is not None else "-"
+        counter = f"{epoch.epoch + 1} of {report.epochs}"
+        time_left = as_time(left) if left is not None else "-"
+        self.bar.say(f"  {_name(report.job):<24} {counter:>9} {epoch.loss:10.4f} {score:>8} {time_left:>8}")
+
+    def _tell_done_before(self) -> None:
+        if self._done_before:
+            self.bar.say(f"  {self._done_before} epochs were done before")
+            self._done_before = 0
+
+
+def _name(job: str) -> str:
+    """Return what a training learns from, in words; where noise rates are searched, after the rates of O and entities.
+
+    >>> _name("round-1/fold-2"), _name("round-1/final"), _name("search/negative-0.0500-positive-0.1000/fold-1")
+    ('all but part 2', 'new labels', '0.0500 0.1000 not part 1')
+    """
+    *_, stage, name = ("", *job.split("/"))
+    if not name.startswith("fold-"):
+        return _NAMES.get(name, name)
+    part = name.removeprefix("fold-")
+    if stage.startswith("negative-"):
+        _, negative, _, positive = stage.split("-")
+        return f"{negative} {positive} not part {part}"
+    return f"all but part {part}"

@@ -1,0 +1,65 @@
+"""The labels to look at first: hardly believed, with what models that have not seen them would put there."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from trustag.text.sentences import Sentence
+
+SHOWN: Final = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Doubt:
+    """A doubtful label: its place, the label there and the suggested one, and the probability of both."""
+
+    sentence: int
+    token: int
+    given: str
+    suggested: str
+    score: float
+    suggested_score: float
+
+
+def least_trusted(
+    given: Sequence[Sentence],
+    suggested: Sequence[Sentence],
+    columns: Mapping[str, npt.NDArray[Any]],
+    count: int = SHOWN,
+) -> tuple[Doubt, ...]:
+    """Return the least probable labels that models would replace, the distrusted ones first.
+
+    ``columns`` are those of ``confidence.npz``. No sentence and no word appears twice, so that one frequent slip does
+    not hide all others.
+    """
+    return tuple(islice(_varied(_ranked(given, suggested, columns), given), count))
+
+
+def _ranked(
+    given: Sequence[Sentence], suggested: Sequence[Sentence], columns: Mapping[str, npt.NDArray[Any]]
+) -> Iterator[Doubt]:
+    differing = np.flatnonzero((columns["label"] >= 0) & (columns["label"] != columns["suggested"]))
+    order = np.lexsort((columns["score"][differing], columns["trusted"][differing]))
+    for place in differing[order]:
+        sentence, token = int(columns["sentence"][place]), int(columns["token"][place])
+        label, better = given[sentence].labels[token], suggested[sentence].labels[token]
+        # Two labels of the models may be one in the scheme of the corpus.
+        if label is not None and better is not None and label != better:
+            scores = (float(columns[name][place]) for name in ("score", "suggested_score"))
+            yield Doubt(sentence, token, label, better, *scores)
+
+
+def _varied(doubts: Iterator[Doubt], sentences: Sequence[Sentence]) -> Iterator[Doubt]:
+    """Yield the doubts whose sentence and word have not come before."""
+    places: set[int] = set()
+    words: set[str] = set()
+    for doubt in doubts:
+        word = sentences[doubt.sentence].tokens[doubt.token].casefold()
+        if doubt.sentence not in places and word not in words:
+            places.add(doubt.sentence)
+            words.add(word)
+            yield doubt

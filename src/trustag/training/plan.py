@@ -1,0 +1,85 @@
+"""The stages of a run, known before it begins: what each is for, and how much work it is."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from trustag.recipes.settings import RateSettings, Recipe
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """Trainings that run side by side: their number, the epochs of each, and the share of the corpus each sees."""
+
+    name: str
+    title: str
+    purpose: str
+    trainings: int
+    epochs: int
+    share: float = 1.0
+
+    @property
+    def passes(self) -> float:
+        """The work of the stage, in passes over the whole corpus; less if trainings stop early."""
+        return self.trainings * self.epochs * self.share
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """All stages of a run, in order."""
+
+    stages: Sequence[Stage]
+
+    @property
+    def passes(self) -> float:
+        """The work of the run, in passes over the whole corpus."""
+        return sum(stage.passes for stage in self.stages)
+
+    def number(self, name: str) -> int:
+        """Return which stage the one called ``name`` is, counted from 0."""
+        return [stage.name for stage in self.stages].index(name)
+
+    def passes_before(self, number: int) -> float:
+        """Return the work of the stages before one."""
+        return sum(stage.passes for stage in self.stages[:number])
+
+
+def plan_of(recipe: Recipe, sentences: int) -> Plan:
+    """Return the stages of a run that doubts the labels of a corpus of that many sentences."""
+    rounds = recipe.rounds
+    folds = min(rounds.folds, sentences)
+    share = (folds - 1) / folds
+    fold_epochs = rounds.fold_epochs or recipe.training.epochs
+    stages: list[Stage] = []
+    if recipe.rates.source == "auto":
+        purpose = "Models judge the labels of the part of the corpus that they have not seen."
+        stages.append(Stage("rates", "How noisy are the labels?", purpose, folds, recipe.rates.estimate_epochs, share))
+    elif recipe.rates.source == "searched":
+        trainings = folds * _points(recipe.rates)
+        purpose = "Models are trained with every rate in question and scored on dev."
+        stages.append(Stage("search", "Which noise rates do best?", purpose, trainings, fold_epochs, share))
+    for number in range(1, rounds.count + 1):
+        place = f"Round {number} of {rounds.count}: " if rounds.count > 1 else ""
+        has_baseline = number == 1 and rounds.baseline
+        purpose = "Models doubt their own labels while they learn, then relabel the part they have not seen."
+        stages.append(Stage(f"round-{number}/folds", f"{place}New labels", purpose, folds, fold_epochs, share))
+        purpose = "One model learns from the new labels"
+        purpose += ", another from the labels as given, to compare." if has_baseline else "."
+        trainings = 2 if has_baseline else 1
+        stages.append(Stage(f"round-{number}/final", f"{place}Final model", purpose, trainings, recipe.training.epochs))
+    return Plan(stages)
+
+
+def search_grid(settings: RateSettings) -> list[float]:
+    """Return the noise rates to try.
+
+    >>> search_grid(RateSettings(search_from=0.1, search_to=0.3, search_step=0.1))
+    [0.1, 0.2, 0.3]
+    """
+    steps = round((settings.search_to - settings.search_from) / settings.search_step)
+    return [round(settings.search_from + step * settings.search_step, 6) for step in range(steps + 1)]
+
+
+def _points(settings: RateSettings) -> int:
+    """Return how many pairs of noise rates a search tries."""
+    grid = len(search_grid(settings))
+    return grid**2 if settings.search == "full" else 2 * grid
