@@ -1,49 +1,49 @@
-"""A label in its context: some words of its sentence, the word at issue in brackets; and labels to look at first."""
+"""Labels in their context: some words of the sentence, those at issue in brackets."""
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
-
-import click
+from collections.abc import Sequence
+from typing import Final
 
 from trustag.errors import printable
-from trustag.text.sentences import Sentence
-
-if TYPE_CHECKING:
-    from trustag.training.findings import Findings
+from trustag.text.disagreement import entity_type
+from trustag.text.labels import Label
 
 _LEFT_OUT: Final = "..."
+UNKNOWN: Final = "?"
 
 
-def in_context(sentence: Sentence, token: int, width: int) -> str:
-    """Return as many words around one as fit into ``width`` columns, about the same on both sides.
+def in_context(tokens: Sequence[str], first: int, end: int, width: int) -> str:
+    """Return the words from ``first`` to ``end`` with as many around them as fit into ``width`` columns.
 
-    >>> in_context(Sentence(tuple("She flew to Rome in May .".split()), ("O",) * 7), 3, 22)
-    '... flew to [Rome] in ...'
+    >>> in_context("She flew to New York in May .".split(), 3, 5, 34)
+    '... flew to [New York] in May ...'
     """
-    words = [printable(word) for word in sentence.tokens]
-    marked = f"[{words[token]}]"
-    first, end, used = token, token + 1, len(marked)
+    words = [printable(word) for word in tokens]
+    room = width - 2 * (len(_LEFT_OUT) + 1)
+    marked = f"[{' '.join(words[first:end])}]"
+    if len(marked) > room:
+        marked = f"{marked[: room - len(_LEFT_OUT) - 1]}{_LEFT_OUT}]"
+    start, stop, room = first, end, room - len(marked)
     is_growing = True
     while is_growing:
         is_growing = False
-        if first and used + len(words[first - 1]) < width:
-            first, is_growing = first - 1, True
-            used += len(words[first]) + 1
-        if end < len(words) and used + len(words[end]) < width:
-            end, is_growing = end + 1, True
-            used += len(words[end - 1]) + 1
-    before = [*([_LEFT_OUT] if first else []), *words[first:token]]
-    after = [*words[token + 1 : end], *([_LEFT_OUT] if end < len(words) else [])]
-    return " ".join([*before, click.style(marked, bold=True), *after])
+        if start and len(words[start - 1]) < room:
+            start, is_growing = start - 1, True
+            room -= len(words[start]) + 1
+        if stop < len(words) and len(words[stop]) < room:
+            stop, is_growing = stop + 1, True
+            room -= len(words[stop - 1]) + 1
+    before = [*([_LEFT_OUT] if start else []), *words[start:first]]
+    after = [*words[end:stop], *([_LEFT_OUT] if stop < len(words) else [])]
+    return " ".join([*before, marked, *after])
 
 
-def doubts_in_words(findings: "Findings", width: int) -> Iterator[str]:
-    """Yield the labels to look at first, each with its probability, the suggested one with its own, and its context."""
-    doubts = findings.doubts
-    left = max(len(doubt.given) for doubt in doubts)
-    right = max(len(doubt.suggested) for doubt in doubts)
-    for doubt in doubts:
-        given = f"{printable(doubt.given):<{left}} {doubt.score:4.2f}"
-        suggested = f"{printable(doubt.suggested):<{right}} {doubt.suggested_score:4.2f}"
-        head = f"  {given} -> {suggested}   "
-        yield head + in_context(findings.relabelled[doubt.sentence], doubt.token, max(20, width - len(head) - 8))
+def pair_in_words(before: Label, after: Label) -> tuple[str, str]:
+    """Return two labels as people tell them apart: by their types, or in full where the types agree.
+
+    >>> pair_in_words("B-LOC", "O"), pair_in_words(None, "I-LOC"), pair_in_words("B-LOC", "I-LOC")
+    (('LOC', 'O'), ('?', 'LOC'), ('B-LOC', 'I-LOC'))
+    """
+    one, other = entity_type(before), entity_type(after)
+    if one == other:
+        one, other = before, after
+    return printable(one or UNKNOWN), printable(other or UNKNOWN)

@@ -1,34 +1,17 @@
 """The closing words of a training: what was trained, how noisy the labels look, what changed, what to do next."""
 
 import shutil
-from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from trustag.cli.contexts import doubts_in_words, in_context
+from trustag.cli.label_summary import changes_in_words, detection_in_words, doubts_in_words, noise_in_words
 from trustag.cli.output import aligned
 from trustag.recipes.settings import Recipe
-from trustag.text.labels import OUTSIDE, split_label
 from trustag.text.scoring import EntityScores
 
 if TYPE_CHECKING:
-    from trustag.training.findings import Change, Findings
     from trustag.training.train import Trained
 
-_SOURCES: Final = {
-    "auto": "estimated from the labels alone",
-    "dev": "from what a model of the labels gets wrong on dev",
-    "searched": "searched on dev",
-    "oracle": "measured on the gold column",
-    "given": "as given",
-}
-_FILLED, _ADDED, _REMOVED, _RETYPED, _MOVED = (
-    "unknown, now labelled",
-    "O, now an entity",
-    "an entity, now O",
-    "another type",
-    "other borders",
-)
 _ENCODERS: Final = {"bilstm": "BiLSTM", "transformer": "transformer"}
 _WIDEST: Final = 120
 
@@ -38,11 +21,12 @@ def in_words(trained: "Trained", recipe: Recipe) -> Iterator[str]:
     width = min(shutil.get_terminal_size().columns, _WIDEST)
     yield from _of_training(trained, recipe)
     if trained.findings is not None:
-        yield from _of_noise(trained.findings)
-        yield from _of_changes(trained.findings, width)
-        yield from _of_doubts(trained.findings, width)
-        yield from _of_detection(trained.findings)
+        yield from noise_in_words(trained.findings)
+        yield from detection_in_words(trained.findings)
+        yield from changes_in_words(trained.findings, width)
     yield from _of_scores(trained)
+    if trained.findings is not None:
+        yield from doubts_in_words(trained.findings, width)
     yield from _of_files(trained)
 
 
@@ -55,69 +39,11 @@ def _of_training(trained: "Trained", recipe: Recipe) -> Iterator[str]:
     yield f"Trained a {tagger} on {_count(trained.sentences, 'sentence')}, {how}."
     epoch = f"epoch {trained.best_epoch + 1} of {len(trained.history)}"
     place = epoch if found is None or found.rounds == 1 else f"{epoch}, round {found.round} of {found.rounds}"
-    if trained.scores.dev is not None:
-        yield f"Kept is {place}, by dev F1."
+    if trained.scores.dev is None:
+        gold = ", except the gold column for the noise rates" if recipe.rates.source == "oracle" else ""
+        yield f"Kept is {place}, the last. No dev corpus: nothing clean was used{gold}."
     else:
-        yield f"Kept is {place}, the last. No dev corpus, so nothing clean was used."
-
-
-def _of_noise(findings: "Findings") -> Iterator[str]:
-    found, labels = findings.rates, findings.confidence["label"]
-    groups = [
-        ("O labels that hide an entity", int((labels == 0).sum()), found.rates.negative, found.negative_interval),
-        ("entity labels that are wrong", int((labels > 0).sum()), found.rates.positive, found.positive_interval),
-    ]
-    yield f"\nHow noisy the labels look, {_SOURCES[found.source]}"
-    rows = []
-    for name, size, rate, interval in groups:
-        sure = f"({interval[0]:.1%} to {interval[1]:.1%})" if interval else ""
-        rows.append((f"  {name}", f"{rate:.1%}", sure, f"{rate * size:,.0f} of", f"{size:,}"))
-    yield from aligned(rows)
-    for kind, rate in sorted((found.rates.by_type or {}).items()):
-        yield f"    {kind:<10} {rate:6.1%}"
-
-
-def _of_changes(findings: "Findings", width: int) -> Iterator[str]:
-    """Yield how many labels changed in which way, each way with the change that is surest."""
-    share = findings.changed / max(findings.labels, 1)
-    yield f"\nLabels changed: {findings.changed:,} of {findings.labels:,} ({share:.1%})"
-    counts = Counter(_kind(change) for change in findings.changes)
-    for kind, count in counts.most_common():
-        best = max((change for change in findings.changes if _kind(change) == kind), key=_certainty)
-        head = f"  {kind:<21} {count:7,}   "
-        labels = f"{best.before or '?'} -> {best.after}"
-        context = in_context(findings.relabelled[best.sentence], best.token, width - len(head) - len(labels) - 11)
-        yield f"{head}{context}   {labels}"
-
-
-def _kind(change: "Change") -> str:
-    if change.before is None:
-        return _FILLED
-    if change.before == OUTSIDE:
-        return _ADDED
-    if change.after is None or change.after == OUTSIDE:
-        return _REMOVED
-    return _MOVED if split_label(change.before)[1] == split_label(change.after)[1] else _RETYPED
-
-
-def _certainty(change: "Change") -> float:
-    return change.score_after - (change.score_before or 0.0)
-
-
-def _of_doubts(findings: "Findings", width: int) -> Iterator[str]:
-    if findings.doubts:
-        yield "\nLook at these first: given label -> suggested one, with their probabilities"
-        yield from doubts_in_words(findings, width)
-
-
-def _of_detection(findings: "Findings") -> Iterator[str]:
-    if findings.detection is not None:
-        yield "\nHow well wrong labels were found, by the gold column (in percent)"
-        rows = [["", "precision", "recall", "F1", "wrong", "distrusted"]]
-        for name, counts in (("O", findings.detection.negative), ("entity", findings.detection.positive)):
-            figures = (f"{100 * value:.1f}" for value in (counts.precision, counts.recall, counts.f1))
-            rows.append([f"  {name} labels", *figures, f"{counts.support:,}", f"{counts.found:,}"])
-        yield from aligned(rows)
+        yield f"Kept is {place}{', by dev F1' if recipe.training.stopping == 'dev' else ''}."
 
 
 def _of_scores(trained: "Trained") -> Iterator[str]:

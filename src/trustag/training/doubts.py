@@ -8,6 +8,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
+from trustag.text.disagreement import differing_run
 from trustag.text.sentences import Sentence
 
 SHOWN: Final = 10
@@ -15,10 +16,15 @@ SHOWN: Final = 10
 
 @dataclass(frozen=True, slots=True)
 class Doubt:
-    """A doubtful label: its place, the label there and the suggested one, and the probability of both."""
+    """A doubtful label: its place, the label there and the suggested one, and the probability of both.
+
+    ``first`` and ``end`` are the tokens around it whose labels are doubtful in the same way.
+    """
 
     sentence: int
     token: int
+    first: int
+    end: int
     given: str
     suggested: str
     score: float
@@ -46,11 +52,12 @@ def _ranked(
     order = np.lexsort((columns["score"][differing], columns["trusted"][differing]))
     for place in differing[order]:
         sentence, token = int(columns["sentence"][place]), int(columns["token"][place])
-        label, better = given[sentence].labels[token], suggested[sentence].labels[token]
+        old, new = given[sentence].labels, suggested[sentence].labels
+        label, better = old[token], new[token]
         # Two labels of the models may be one in the scheme of the corpus.
         if label is not None and better is not None and label != better:
             scores = (float(columns[name][place]) for name in ("score", "suggested_score"))
-            yield Doubt(sentence, token, label, better, *scores)
+            yield Doubt(sentence, token, *differing_run(old, new, token), label, better, *scores)
 
 
 def _varied(doubts: Iterator[Doubt], sentences: Sequence[Sentence]) -> Iterator[Doubt]:

@@ -1,0 +1,105 @@
+"""What a run found of the labels it was given, in words: how noisy they look, what changed, what to look at first."""
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final
+
+from trustag.cli.contexts import in_context, pair_in_words
+from trustag.cli.output import aligned
+from trustag.text.disagreement import differing_run, entity_type
+from trustag.text.labels import OUTSIDE
+
+if TYPE_CHECKING:
+    from trustag.training.findings import Change, Findings
+
+_SOURCES: Final = {
+    "auto": "estimated from the labels alone",
+    "dev": "from what a model of the labels gets wrong on dev",
+    "searched": "searched on dev",
+    "oracle": "measured on the gold column",
+    "given": "as given",
+}
+_VAGUE: Final = 0.5
+_NARROWEST: Final = 20
+
+
+def noise_in_words(findings: "Findings") -> Iterator[str]:
+    """Yield the noise rates, as shares and in labels, and how sure they are."""
+    found, labels = findings.rates, findings.confidence["label"]
+    groups = [
+        ("O labels that hide an entity", int((labels == 0).sum()), found.rates.negative, found.negative_interval),
+        ("entity labels that are wrong", int((labels > 0).sum()), found.rates.positive, found.positive_interval),
+    ]
+    yield f"\nHow noisy the labels look, {_SOURCES[found.source]}"
+    rows = []
+    for name, size, rate, interval in groups:
+        sure = f"({interval[0]:.1%} to {interval[1]:.1%})" if interval else ""
+        rows.append((f"  {name}", f"{rate:.1%}", sure, f"{rate * size:,.0f} of", f"{size:,}"))
+    yield from aligned(rows)
+    for kind, rate in sorted((found.rates.apart).items()):
+        yield f"    {kind:<10} {rate:6.1%}"
+    if any(interval and interval[1] - interval[0] > _VAGUE for *_, interval in groups):
+        yield "  Little more than a guess: the models learned too little to judge labels."
+        yield "  Word vectors, more sentences or more epochs help."
+
+
+def detection_in_words(findings: "Findings") -> Iterator[str]:
+    """Yield how well distrust found the wrong labels, where a gold column tells."""
+    if findings.detection is not None:
+        yield "\nHow well wrong labels were found, by the gold column (in percent)"
+        rows = [["", "precision", "recall", "F1", "wrong", "distrusted"]]
+        for name, counts in (("O", findings.detection.negative), ("entity", findings.detection.positive)):
+            figures = (f"{100 * value:.1f}" for value in (counts.precision, counts.recall, counts.f1))
+            rows.append([f"  {name} labels", *figures, f"{counts.support:,}", f"{counts.found:,}"])
+        yield from aligned(rows)
+
+
+def changes_in_words(findings: "Findings", width: int) -> Iterator[str]:
+    """Yield how many labels changed in which way, each way with the change that is surest."""
+    share = findings.changed / max(findings.labels, 1)
+    yield f"\nLabels changed: {findings.changed:,} of {findings.labels:,} ({share:.1%})"
+    counts = Counter(_way(change) for change in findings.changes)
+    for way, count in counts.most_common():
+        surest = max((change for change in findings.changes if _way(change) == way), key=_certainty)
+        head = f"  {way:<21} {count:6,}   "
+        labels = "  {} -> {}".format(*pair_in_words(surest.before, surest.after))
+        tokens, room = findings.relabelled[surest.sentence].tokens, width - len(head) - len(labels)
+        yield head + in_context(tokens, *_words(findings, surest), max(_NARROWEST, room)) + labels
+
+
+def doubts_in_words(findings: "Findings", width: int) -> Iterator[str]:
+    """Yield the labels to look at first, with the probability of each and of the label suggested in its place."""
+    if not findings.doubts:
+        return
+    yield "\nLook at these first: given -> suggested, each with its probability"
+    pairs = [pair_in_words(doubt.given, doubt.suggested) for doubt in findings.doubts]
+    left, right = (max(map(len, column)) for column in zip(*pairs, strict=True))
+    for doubt, (given, suggested) in zip(findings.doubts, pairs, strict=True):
+        scores = f"{doubt.score:4.2f}", f"{doubt.suggested_score:4.2f}"
+        head = f"  {given:<{left}} {scores[0]} -> {suggested:<{right}} {scores[1]}   "
+        tokens = findings.relabelled[doubt.sentence].tokens
+        yield head + in_context(tokens, doubt.first, doubt.end, max(_NARROWEST, width - len(head)))
+
+
+def _way(change: "Change") -> str:
+    if change.before is None:
+        return "unknown, now labelled"
+    if change.before == OUTSIDE:
+        return "O, now an entity"
+    if change.after is None or change.after == OUTSIDE:
+        return "an entity, now O"
+    return "other borders" if entity_type(change.before) == entity_type(change.after) else "another type"
+
+
+def _words(findings: "Findings", change: "Change") -> tuple[int, int]:
+    """Return the words around a change that were changed in the same way."""
+    after = findings.relabelled[change.sentence].labels
+    before = list(after)
+    for other in findings.changes:
+        if other.sentence == change.sentence:
+            before[other.token] = other.before
+    return differing_run(before, after, change.token)
+
+
+def _certainty(change: "Change") -> float:
+    return change.score_after - (change.score_before or 0.0)
