@@ -19,7 +19,7 @@ from itertools import chain, cycle, islice
 from pathlib import Path
 from typing import Any, Final
 
-from benchmarks.kills import outcome
+from benchmarks.killing import outcome
 from benchmarks.machine import aligned, origin, write_result
 from trustag.corpora.reading import stream
 from trustag.text.sentences import Sentence
@@ -61,7 +61,8 @@ def training(train: Path, dev: Path, run: Path, model: Path, changes: tuple[str,
     """Return the arguments that fine-tune the model."""
     settings = [f"transformer.name={model}", *COMMON, *changes]
     chosen = [part for setting in settings for part in ("--set", setting)]
-    return ["train", str(train), "--dev", str(dev), "-o", str(run), "--recipe", "transformer", *chosen]
+    method = ["--method", "bilstm-crf", "--recipe", "transformer"]
+    return ["train", str(train), "--dev", str(dev), "-o", str(run), *method, *chosen]
 
 
 def measured(train: Path, dev: Path, run: Path, model: Path, changes: tuple[str, ...]) -> Found:

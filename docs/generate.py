@@ -12,7 +12,7 @@ from typing import Any
 
 import click
 
-from benchmarks import cost_page, decoding_page, epoch_page, paper_page, scores_page
+from benchmarks import cost_page, decoding_page, epoch_page, kills_page, paper_page, scores_page
 from benchmarks.markdown import goal_table, table
 from trustag.cli import COMMANDS, LazyCommands, trustag
 from trustag.files.formats import FileFormat
@@ -202,15 +202,6 @@ def epoch_section(found: dict[str, Any]) -> Iterator[str]:
     yield from goal_table(found)
 
 
-def kills_section(found: dict[str, Any]) -> Iterator[str]:
-    """Yield how often a run was killed, where it then stood, and whether it ended like an unbroken one."""
-    yield (
-        f"{found['kills']} times SIGKILL and {found['interrupts']} times Ctrl-C at drawn moments, each followed by "
-        f"`--resume`; {found['damaged']} runs whose newest checkpoint was then damaged. Files, labels and "
-        f"probabilities equal those of the unbroken run, byte for byte, in {found['equal_runs']} of "
-        f"{found['broken_runs']} runs.\n"
-    )
-    yield from table(["the kill found the run", "kills"], [list(row) for row in found["stood"].items()])
 
 
 def minilm_section(found: dict[str, Any]) -> Iterator[str]:
@@ -248,7 +239,7 @@ SECTIONS: list[tuple[str, str, str, Callable[[dict[str, Any]], Iterator[str]]]] 
     ("corpora", "Real corpora", "make acceptance", corpora_section),
     ("scores", "Scores on real corpora", "make scores", scores_page.section),
     ("minilm", "A pretrained transformer", "make minilm", minilm_section),
-    ("kills", "Killed runs", "make kills", kills_section),
+    ("kills", "Killed runs", "make kills", kills_page.section),
     ("reading", "Reading speed", "make bench", reading_section),
     ("crf", "Speed of the chain", "make bench", crf_section),
     ("cost", "How costs grow", "make bench", cost_page.section),

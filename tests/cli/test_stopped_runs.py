@@ -15,7 +15,16 @@ from tests.cli.test_commands import run
 from trustag.models.saving import load_model
 
 SMALL = [
-    *("--set", "bilstm.random_vectors=true", "--set", "bilstm.words=8", "--set", "bilstm.hidden=8"),
+    *(
+        "--method",
+        "bilstm-crf",
+        "--set",
+        "bilstm.random_vectors=true",
+        "--set",
+        "bilstm.words=8",
+        "--set",
+        "bilstm.hidden=8",
+    ),
     *("--set", "bilstm.characters=6", "--set", "bilstm.character_hidden=6", "--set", "training.batch_size=8"),
     *("--set", "training.least_steps=0", "--set", "training.snapshot_seconds=0"),
 ]

@@ -14,7 +14,16 @@ import trustag
 from tests.cli.test_commands import run
 
 SMALL = [
-    *("--set", "bilstm.random_vectors=true", "--set", "bilstm.words=8", "--set", "bilstm.hidden=8"),
+    *(
+        "--method",
+        "bilstm-crf",
+        "--set",
+        "bilstm.random_vectors=true",
+        "--set",
+        "bilstm.words=8",
+        "--set",
+        "bilstm.hidden=8",
+    ),
     *("--set", "bilstm.characters=6", "--set", "bilstm.character_hidden=6", "--set", "training.batch_size=8"),
 ]
 
@@ -35,8 +44,8 @@ def test_a_run_tells_its_scores_and_what_to_do_next(folder: Path) -> None:
     done = run(
         "train", "train.conll", "--dev", "dev.conll", "-o", "told", *SMALL, "--set", "training.epochs=2", cwd=folder
     )
-    assert "trained on 120 sentences; best epoch" in done.stdout
-    assert "next: trustag predict told" in done.stdout
+    assert "Trained a BiLSTM-CRF on 120 sentences, believing every label." in done.stdout
+    assert "  trustag predict told TEXT" in done.stdout
     assert "epoch      loss   dev P   dev R  dev F1" in done.stderr
     again = run("train", "train.conll", "-o", "told", *SMALL, cwd=folder)
     assert again.returncode == 2

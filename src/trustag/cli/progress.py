@@ -48,6 +48,13 @@ class TrainingProgress:
         """Remove the bar."""
         self.bar.clear()
 
+    def close(self) -> None:
+        """Set off what was shown from what follows."""
+        self.stages.tell_done_before()
+        self.clear()
+        if not self.quiet and not self.json_lines:
+            self.bar.say("")
+
     def _step(self, report: "StepReport") -> None:
         self.tokens += report.tokens
         if self.bar.is_shown:

@@ -83,7 +83,7 @@ class StageProgress:
         if self.json_lines:
             click.echo(json.dumps({"stage": stage.name, "number": report.number, "of": len(report.plan.stages)}))
         elif not self.quiet:
-            self._tell_done_before()
+            self.tell_done_before()
             self._has_header = False
             self.bar.say(f"\n{click.style(f'{place}  {stage.title}', bold=True)}\n  {stage.purpose}")
 
@@ -105,8 +105,14 @@ class StageProgress:
             rest = f"   about {as_time(left)} left" if left is not None else ""
             self.bar.draw(self.pace.share, f"{as_time(self.pace.seconds)} gone{rest}")
 
+    def tell_done_before(self) -> None:
+        """Say how many epochs of an earlier call were met and not told yet."""
+        if self._done_before:
+            self.bar.say(f"  {self._done_before} epochs were done before")
+            self._done_before = 0
+
     def _line(self, report: "JobReport") -> None:
-        self._tell_done_before()
+        self.tell_done_before()
         if not self._has_header:
             self._has_header = True
             self.bar.say(f"  {'trained on':<24} {'epoch':>9} {'loss':>10} {'dev F1':>8} {'left':>8}")
@@ -115,11 +121,6 @@ class StageProgress:
         counter = f"{epoch.epoch + 1} of {report.epochs}"
         time_left = as_time(left) if left is not None else "-"
         self.bar.say(f"  {_name(report.job):<24} {counter:>9} {epoch.loss:10.4f} {score:>8} {time_left:>8}")
-
-    def _tell_done_before(self) -> None:
-        if self._done_before:
-            self.bar.say(f"  {self._done_before} epochs were done before")
-            self._done_before = 0
 
 
 def _name(job: str) -> str:

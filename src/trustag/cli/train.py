@@ -99,7 +99,7 @@ def train(
         progress.clear()
         click.echo(f"trustag: interrupted; go on with the same command and --resume ({output})", err=True)
         sys.exit(130)
-    progress.clear()
+    progress.close()
     if json_output:
         click.echo(json.dumps(trained.summary()))
     else:

@@ -60,10 +60,10 @@ def plan_of(recipe: Recipe, sentences: int) -> Plan:
     for number in range(1, rounds.count + 1):
         place = f"Round {number} of {rounds.count}: " if rounds.count > 1 else ""
         has_baseline = number == 1 and rounds.baseline
-        purpose = "Models doubt their own labels while they learn, then relabel the part they have not seen."
+        purpose = "Models that doubt labels while they learn relabel the part they have not seen."
         stages.append(Stage(f"round-{number}/folds", f"{place}New labels", purpose, folds, fold_epochs, share))
         purpose = "One model learns from the new labels"
-        purpose += ", another from the labels as given, to compare." if has_baseline else "."
+        purpose += ", another from those given, to compare." if has_baseline else "."
         trainings = 2 if has_baseline else 1
         stages.append(Stage(f"round-{number}/final", f"{place}Final model", purpose, trainings, recipe.training.epochs))
     return Plan(stages)

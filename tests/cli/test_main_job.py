@@ -1,0 +1,94 @@
+"""The main job from the command line, in real processes: a noisy corpus in, a model and what to think of labels out."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.cli.test_commands import run
+
+SMALL = [
+    *("--set", "bilstm.random_vectors=true", "--set", "bilstm.words=8", "--set", "bilstm.hidden=8"),
+    *("--set", "bilstm.characters=4", "--set", "bilstm.character_hidden=3", "--set", "training.batch_size=4"),
+    *("--set", "training.epochs=2", "--set", "rounds.fold_epochs=2", "--set", "rates.estimate_epochs=1"),
+]
+LEFT = {"model-best", "model-last", "relabelled.conll", "changes.jsonl", "confidence.npz", "metrics.jsonl"}
+LEFT |= {"rates.json", "rounds.jsonl", "recipe.toml", "manifest.json", "jobs"}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a small corpus, without gold labels."""
+    place = tmp_path_factory.mktemp("main")
+    for split, count in (("train", 30), ("dev", 10), ("test", 10)):
+        whole = run("convert", f"demo:{split}", "-", "--quiet").stdout.split("\n\n")
+        rows = (re.sub(r"^(\S+ \S+).*", r"\1", row) for row in "\n\n".join(whole[:count]).split("\n"))
+        (place / f"{split}.conll").write_text("\n".join(rows) + "\n\n")
+    return place
+
+
+def train(folder: Path, *args: str) -> tuple[str, str]:
+    """Return what a training prints on its two streams."""
+    done = run("train", "train.conll", *args, *SMALL, cwd=folder)
+    assert done.returncode == 0, done.stderr
+    return done.stdout, done.stderr
+
+
+def test_the_whole_method_runs_by_default(folder: Path) -> None:
+    printed, progress = train(folder, "--dev", "dev.conll", "--test", "test.conll", "-o", "run")
+    assert {entry.name for entry in (folder / "run").iterdir()} == LEFT
+    for heading in ("How noisy the labels look", "Labels changed", "Look at these first", "Where things are", "Next"):
+        assert heading in printed
+    assert re.search(r"^  believing every label( +\d+\.\d\d){6}$", printed, re.MULTILINE)
+    assert re.search(r"^  with the new labels( +\d+\.\d\d){6}$", printed, re.MULTILINE)
+    stages = re.findall(r"^(\d) of 3  (.+)$", progress, re.MULTILINE)
+    assert stages == [("1", "How noisy are the labels?"), ("2", "New labels"), ("3", "Final model")]
+    tables = re.findall(r"^  (?:trained on|all but part|new labels|labels as given) .*$", progress, re.MULTILINE)
+    assert len({len(line) for line in tables}) == 1
+    assert not re.search(r"[\r\x1b]|warn|Traceback", progress + printed, re.IGNORECASE)
+    assert max(map(len, [*printed.splitlines(), *progress.splitlines()])) <= 100
+
+
+def test_a_finished_run_resumed_trains_nothing_and_says_the_same(folder: Path) -> None:
+    first, _ = train(folder, "-o", "twice")
+    second, progress = train(folder, "-o", "twice", "--resume")
+    assert second == first
+    assert re.findall(r"^  (\d+) epochs were done before$", progress, re.MULTILINE) == ["2", "4", "4"]
+    assert "trained on" not in progress
+
+
+def test_quiet_and_json(folder: Path) -> None:
+    printed, progress = train(folder, "-o", "json", "--json", "--quiet")
+    assert progress == ""
+    *reports, result = (json.loads(line) for line in printed.splitlines())
+    stages = [report["stage"] for report in reports if "stage" in report]
+    assert stages == ["rates", "round-1/folds", "round-1/final"]
+    epochs = [report for report in reports if "job" in report]
+    assert len(epochs) == 2 * 1 + 2 * 2 + 2 * 2
+    assert {"rates", "changed", "labels"} <= set(result["labels"])
+    assert (result["dev"], result["test"]) == (None, None)
+    printed, progress = train(folder, "-o", "quiet", "--quiet")
+    assert progress == ""
+    assert "No dev corpus: nothing clean was used." in printed
+
+
+def test_starting_anew_leaves_nothing_of_the_old_run(folder: Path) -> None:
+    train(folder, "-o", "anew")
+    (folder / "anew" / "mine.txt").write_text("kept")
+    train(folder, "-o", "anew", "--overwrite", "--method", "bilstm-crf")
+    left = {"model-best", "model-last", "metrics.jsonl", "recipe.toml", "manifest.json", "mine.txt"}
+    assert {entry.name for entry in (folder / "anew").iterdir()} == left
+
+
+@pytest.mark.parametrize(
+    ("setting", "message"),
+    [
+        ("rates.source=searched", "searching noise rates needs a dev split; give --dev, or use rates.source=auto"),
+        ("rates.source=oracle", "there is no gold column to measure noise on; give one, or use rates.source=auto"),
+    ],
+)
+def test_rates_from_nowhere_are_refused_at_once(folder: Path, setting: str, message: str) -> None:
+    done = run("train", "train.conll", "-o", "none", *SMALL, "--set", setting, cwd=folder)
+    assert (done.returncode, done.stderr.splitlines()[-1]) == (2, f"trustag: {message}")
+    assert not (folder / "none").exists()
