@@ -125,9 +125,10 @@ class Victim:
 
 
 def workers_of(process: int) -> list[int]:
-    """Return the worker processes of a run, as the system lists them."""
+    """Return the worker processes of a run, as the system lists them, thread by thread of who began them."""
     try:
-        children = Path(f"/proc/{process}/task/{process}/children").read_text(encoding="utf-8").split()
+        threads = Path(f"/proc/{process}/task").glob("*/children")
+        children = [child for thread in threads for child in thread.read_text(encoding="utf-8").split()]
         return [int(child) for child in children if b"spawn_main" in Path(f"/proc/{child}/cmdline").read_bytes()]
     except OSError:
         return []

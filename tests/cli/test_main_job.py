@@ -59,7 +59,7 @@ def test_a_finished_run_resumed_trains_nothing_and_says_the_same(folder: Path) -
 
 
 def test_quiet_and_json(folder: Path) -> None:
-    printed, progress = train(folder, "-o", "json", "--json", "--quiet")
+    printed, progress = train(folder, "-o", "json", "--json", "--quiet", "--workers", "1")
     assert progress == ""
     *reports, result = (json.loads(line) for line in printed.splitlines())
     stages = [report["stage"] for report in reports if "stage" in report]
@@ -68,13 +68,13 @@ def test_quiet_and_json(folder: Path) -> None:
     assert len(epochs) == 2 * 1 + 2 * 2 + 2 * 2
     assert {"rates", "changed", "labels"} <= set(result["labels"])
     assert (result["dev"], result["test"]) == (None, None)
-    printed, progress = train(folder, "-o", "quiet", "--quiet")
+    printed, progress = train(folder, "-o", "quiet", "--quiet", "--workers", "1")
     assert progress == ""
     assert "No dev corpus: nothing clean was used." in printed
 
 
 def test_starting_anew_leaves_nothing_of_the_old_run(folder: Path) -> None:
-    train(folder, "-o", "anew")
+    train(folder, "-o", "anew", "--workers", "1")
     (folder / "anew" / "mine.txt").write_text("kept")
     train(folder, "-o", "anew", "--overwrite", "--method", "bilstm-crf")
     left = {"model-best", "model-last", "metrics.jsonl", "recipe.toml", "manifest.json", "mine.txt"}

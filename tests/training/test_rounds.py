@@ -2,14 +2,9 @@
 
 import hashlib
 import json
-import os
-import random
-import subprocess
-import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from textwrap import dedent
 
 import numpy as np
 import pytest
@@ -172,31 +167,3 @@ ODD = {
 def test_odd_corpora_are_trained_on(corpus: Corpus, tmp_path: Path) -> None:
     trained = run_to(tmp_path / "run", corpus=corpus)
     assert (trained.run.best / "model.json").exists()
-
-
-KILLED = """
-    import sys
-    from pathlib import Path
-    from tests.training.test_rounds import run_to
-    from trustag.engines.worker_processes import WorkerProcesses
-    if __name__ == "__main__":
-        with WorkerProcesses(2) as engine:
-            run_to(Path(sys.argv[1]), engine=engine, resume=True)
-"""
-
-
-def test_a_run_killed_again_and_again_ends_like_an_unbroken_one(unbroken: Path, tmp_path: Path) -> None:
-    script = tmp_path / "killed.py"
-    script.write_text(dedent(KILLED))
-    command = [sys.executable, str(script), str(tmp_path / "run")]
-    environment = {"PYTHONPATH": os.pathsep.join(sys.path), "OMP_NUM_THREADS": "1"}
-    dice = random.Random(5)
-    kills = 0
-    for _ in range(4):
-        try:
-            subprocess.run(command, env=environment, timeout=dice.uniform(4, 9), check=False)
-        except subprocess.TimeoutExpired:
-            kills += 1
-    subprocess.run(command, env=environment, check=True)
-    assert kills
-    assert contents(tmp_path / "run") == contents(unbroken)

@@ -1,0 +1,121 @@
+"""A run of the method that is killed anywhere, or whose workers are, ends like an unbroken one, file by file."""
+
+import hashlib
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from textwrap import dedent
+
+import pytest
+
+from tests.training.test_rounds import run_to
+
+SCRIPT = """
+    import sys
+    from pathlib import Path
+    from tests.training.test_rounds import run_to
+    from trustag.engines.in_process import InProcess
+    from trustag.engines.worker_processes import WorkerProcesses
+    if __name__ == "__main__":
+        workers = int(sys.argv[2])
+        with WorkerProcesses(workers) if workers else InProcess() as engine:
+            run_to(Path(sys.argv[1]), engine=engine, resume=True)
+"""
+PATIENCE = 300
+
+
+@pytest.fixture(scope="module")
+def unbroken(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("unbroken") / "run"
+    run_to(path)
+    return path
+
+
+def everything(path: Path) -> dict[str, str]:
+    """Return a checksum of every file of a run, hidden ones too; times are left out."""
+    found = {}
+    for file in (file for file in path.rglob("*") if file.is_file()):
+        content = file.read_bytes()
+        if file.name == "manifest.json":
+            facts = json.loads(content)
+            content = json.dumps({name: facts[name] for name in facts if name not in {"started", "finished"}}).encode()
+        found[str(file.relative_to(path))] = hashlib.sha256(content).hexdigest()
+    return found
+
+
+def begin(folder: Path, run: Path, workers: int) -> "subprocess.Popen[bytes]":
+    """Return a process that begins the run, or goes on with it."""
+    (folder / "script.py").write_text(dedent(SCRIPT))
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    return subprocess.Popen([sys.executable, folder / "script.py", run, str(workers)], env=environment)
+
+
+def wait_for(process: "subprocess.Popen[bytes]", moment: Path) -> None:
+    began = time.monotonic()
+    while not moment.exists():
+        assert process.poll() is None, "the run ended before the moment it was to be killed at"
+        assert time.monotonic() - began < PATIENCE
+        time.sleep(0.001)
+
+
+# What stays once it is there, so that no moment is missed on a busy machine.
+MOMENTS = (
+    "jobs/rates/fold-1/metrics.jsonl",
+    "jobs/round-1/fold-1/metrics.jsonl",
+    "jobs/round-1/fold-2/outcome",
+    "jobs/round-1/final/metrics.jsonl",
+    "jobs/round-2/fold-2/metrics.jsonl",
+    "jobs/round-2/final/outcome",
+)
+
+
+def test_killed_in_every_stage_the_run_ends_the_same(unbroken: Path, tmp_path: Path) -> None:
+    run = tmp_path / "run"
+    for moment in MOMENTS:
+        process = begin(tmp_path, run, workers=0)
+        wait_for(process, run / moment)
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+    assert begin(tmp_path, run, workers=0).wait() == 0
+    assert everything(run) == everything(unbroken)
+
+
+def a_worker_of(process: int) -> int:
+    """Return a worker of a process, whichever of its threads began it; wait until there is one."""
+    began = time.monotonic()
+    while time.monotonic() - began < PATIENCE:
+        for thread in Path(f"/proc/{process}/task").glob("*/children"):
+            for child in thread.read_text().split():
+                if "spawn_main" in Path(f"/proc/{child}/cmdline").read_text():
+                    return int(child)
+        time.sleep(0.001)
+    raise TimeoutError
+
+
+@pytest.mark.skipif(not Path("/proc").is_dir(), reason="needs /proc to find workers")
+def test_a_run_whose_workers_are_killed_ends_the_same(unbroken: Path, tmp_path: Path) -> None:
+    run = tmp_path / "run"
+    process = begin(tmp_path, run, workers=2)
+    for moment in ("jobs/rates/fold-1", "jobs/round-1/fold-2", "jobs/plain"):
+        wait_for(process, run / moment)
+        os.kill(a_worker_of(process.pid), signal.SIGKILL)
+    assert process.wait() == 0
+    assert everything(run) == everything(unbroken)
+
+
+def test_what_a_kill_leaves_of_a_finished_training_is_removed(unbroken: Path, tmp_path: Path) -> None:
+    run = tmp_path / "run"
+    shutil.copytree(unbroken, run)
+    job = run / "jobs" / "round-1" / "fold-1"
+    shutil.copytree(unbroken / "model-best", job / "model-best")
+    (job / "checkpoints" / "epoch-0001-step-000000").mkdir(parents=True)
+    other = run / "jobs" / "round-1" / "fold-2"
+    shutil.move(other / "outcome", other / ".outcome.x.part")
+    (run / ".relabelled.conll.x.part").write_text("half")
+    run_to(run, resume=True)
+    assert everything(run) == everything(unbroken)
