@@ -202,8 +202,6 @@ def epoch_section(found: dict[str, Any]) -> Iterator[str]:
     yield from goal_table(found)
 
 
-
-
 def minilm_section(found: dict[str, Any]) -> Iterator[str]:
     """Yield what a real transformer reaches, variant by variant, and what was checked on the best."""
     yield "MiniLM (uncased, 6 layers) on the gold labels of Wikigold; recipe `transformer`, 3 epochs, one seed.\n"

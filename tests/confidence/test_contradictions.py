@@ -55,7 +55,7 @@ def test_marks_follow_their_definitions_token_by_token() -> None:
         for rival in {0, 1, 2} - {given}:
             if is_clear(kinds[place], rival, given):
                 part = np.mean([is_clear(shares, rival, given) for shares in agreed_to(rival)])
-                expected[place] = max(expected.get(place, 0.0), 1 / part)
+                expected[place] = max(expected.get(place, 0.0), float(1 / part))
     assert np.flatnonzero(found.seen).tolist() == seen
     assert {place: found.type.contradicted[place] for place in np.flatnonzero(found.type.contradicted)} == (
         pytest.approx(expected)

@@ -21,6 +21,7 @@ from trustag.text.labels import entity_types
 from trustag.text.sentences import Corpus, Sentence
 from trustag.training import rounds as rounds_module
 from trustag.training.jobs import Workshop
+from trustag.training.plan import plan_of
 from trustag.training.rates import find_rates
 from trustag.training.relabelling import Part, draw_folds
 from trustag.training.rounds import Material, Round, self_train
@@ -50,8 +51,13 @@ def material_of(recipe: Recipe) -> Material:
 
 
 def rounds_of(path: Path, *changes: str) -> list[Round]:
-    workshop = Workshop(path, InProcess(), unwatched, lambda _: None)
-    return self_train(material_of(paper(*changes)), workshop, FIRST)
+    material = material_of(paper(*changes))
+    return self_train(material, workshop_of(path, material), FIRST)
+
+
+def workshop_of(path: Path, material: Material) -> Workshop:
+    plan = plan_of(material.recipe, len(material.sentences))
+    return Workshop(path, InProcess(), unwatched, lambda _: None, plan)
 
 
 def numbered() -> Numbered:
@@ -110,7 +116,7 @@ def test_measuring_in_every_round_without_gold_is_refused_before_any_training(tm
     bare = [Sentence(sentence.tokens, sentence.labels) for sentence in data.train]
     material = replace(material_of(paper("rates.later=measured")), sentences=bare)
     with pytest.raises(InputError, match="no gold column"):
-        find_rates(material, Workshop(tmp_path, InProcess(), unwatched, lambda _: None), RunFolder(tmp_path))
+        find_rates(material, workshop_of(tmp_path, material), RunFolder(tmp_path))
     assert not list(tmp_path.iterdir())
 
 

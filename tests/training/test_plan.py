@@ -17,6 +17,8 @@ SEARCH = ("rates.source=searched", "rates.search_step=0.1", "rates.search_to=0.1
 VARIANTS = {
     "estimated": (ROUNDS, True),
     "more folds than sentences": ((*ROUNDS, "rounds.folds=9", "rounds.count=1"), False),
+    "several members and many steps": ((*ROUNDS, "rounds.members=2", "training.least_steps=5"), False),
+    "measured on dev": ((*ROUNDS, "rates.source=dev", "rounds.count=1"), True),
     "given, no baseline": ((*ROUNDS, "rates.source=given", "rounds.baseline=false"), False),
     "searched": ((*ROUNDS, *SEARCH, "rounds.count=1", "rounds.fold_epochs=1"), True),
 }

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from trustag.confidence.selection import NoiseRates
-from trustag.errors import InputError
 from trustag.recipes.loading import load_recipe
 from trustag.recipes.settings import RateSettings
-from trustag.training.rates import mean_dev_f1, search_grid, search_rates
+from trustag.training.plan import search_grid
+from trustag.training.rates import search_rates
 
 
 def dev_f1(rates: NoiseRates) -> float:
@@ -55,9 +55,3 @@ def test_a_full_search_finds_the_best_pair(tmp_path: Path) -> None:
     pairs = [NoiseRates(negative, positive) for negative in grid for positive in grid]
     assert asked == [pairs]
     assert found == max(pairs, key=dev_f1)
-
-
-def test_a_pair_is_worth_the_mean_of_its_fold_models() -> None:
-    assert mean_dev_f1([0.5, 0.7]) == pytest.approx(0.6)
-    with pytest.raises(InputError, match="needs a dev split"):
-        mean_dev_f1([None, None])

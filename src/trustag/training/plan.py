@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from trustag.recipes.settings import RateSettings, Recipe
+from trustag.training.length import long_enough
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,25 +49,36 @@ def plan_of(recipe: Recipe, sentences: int) -> Plan:
     rounds = recipe.rounds
     folds = min(rounds.folds, sentences)
     share = (folds - 1) / folds
-    fold_epochs = rounds.fold_epochs or recipe.training.epochs
+    part, annotators = round(sentences * share), folds * rounds.members
+    fold_epochs = _epochs(recipe, rounds.fold_epochs or recipe.training.epochs, part)
     stages: list[Stage] = []
-    if recipe.rates.source == "auto":
-        purpose = "Models judge the labels of the part of the corpus that they have not seen."
-        stages.append(Stage("rates", "How noisy are the labels?", purpose, folds, recipe.rates.estimate_epochs, share))
+    if recipe.rates.source in {"auto", "dev"}:
+        is_unseen = recipe.rates.source == "auto"
+        whose = "of the part of the corpus that they have not seen" if is_unseen else "of dev, which show their errors"
+        purpose = f"Models that have learnt the labels judge those {whose}."
+        epochs = _epochs(recipe, recipe.rates.estimate_epochs, part)
+        stages.append(Stage("rates", "How noisy are the labels?", purpose, annotators, epochs, share))
     elif recipe.rates.source == "searched":
-        trainings = folds * _points(recipe.rates)
+        trainings = annotators * _points(recipe.rates)
         purpose = "Models are trained with every rate in question and scored on dev."
         stages.append(Stage("search", "Which noise rates do best?", purpose, trainings, fold_epochs, share))
+    final_epochs = _epochs(recipe, recipe.training.epochs, sentences)
     for number in range(1, rounds.count + 1):
         place = f"Round {number} of {rounds.count}: " if rounds.count > 1 else ""
         has_baseline = number == 1 and rounds.baseline
-        purpose = "Models that doubt labels while they learn relabel the part they have not seen."
-        stages.append(Stage(f"round-{number}/folds", f"{place}New labels", purpose, folds, fold_epochs, share))
+        purpose = "Models doubt their own labels while they learn, then relabel the part they have not seen."
+        stages.append(Stage(f"round-{number}/folds", f"{place}New labels", purpose, annotators, fold_epochs, share))
         purpose = "One model learns from the new labels"
-        purpose += ", another from those given, to compare." if has_baseline else "."
+        purpose += ", another from the labels as given, to compare." if has_baseline else "."
         trainings = 2 if has_baseline else 1
-        stages.append(Stage(f"round-{number}/final", f"{place}Final model", purpose, trainings, recipe.training.epochs))
+        stages.append(Stage(f"round-{number}/final", f"{place}Final model", purpose, trainings, final_epochs))
     return Plan(stages)
+
+
+def _epochs(recipe: Recipe, epochs: int, sentences: int) -> int:
+    """Return how many epochs a training of so many sentences takes when the recipe says ``epochs``."""
+    training = recipe.training.model_copy(update={"epochs": epochs})
+    return long_enough(recipe.model_copy(update={"training": training}), sentences).training.epochs
 
 
 def search_grid(settings: RateSettings) -> list[float]:
