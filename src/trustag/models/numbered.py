@@ -54,18 +54,25 @@ def number_sentences(sentences: Sequence[Sentence], labels: LabelSet, *, as_writ
     return Numbered(tuple(sentence.tokens for sentence in sentences), tuple(rows), _numbered_gold(sentences, labels))
 
 
+def number_truth(rows: Iterable[Sequence[Label]], labels: LabelSet) -> tuple[Tensor, ...]:
+    """Return true labels numbered as in ``labels``; a type that is not among them gets a number beyond all of theirs.
+
+    It differs from whatever a model of ``labels`` may say.
+    """
+    numbers: dict[Label, int] = {None: NO_LABEL}
+    numbers.update(labels.index)
+    return tuple(
+        torch.tensor([numbers.get(label, len(labels)) for label in convert_labels(row, MODEL_SCHEME)], dtype=torch.long)
+        for row in rows
+    )
+
+
 def _numbered_gold(sentences: Sequence[Sentence], labels: LabelSet) -> tuple[Tensor, ...] | None:
     if all(sentence.gold is None for sentence in sentences):
         return None
-    numbers: dict[Label, int] = {None: NO_LABEL}
-    numbers.update(labels.index)
-    rows = []
-    for sentence in sentences:
-        gold = (
-            convert_labels(sentence.gold, MODEL_SCHEME) if sentence.gold is not None else (None,) * len(sentence.tokens)
-        )
-        rows.append(torch.tensor([numbers.get(label, len(labels)) for label in gold], dtype=torch.long))
-    return tuple(rows)
+    unknown = ((None,) * len(sentence.tokens) for sentence in sentences)
+    rows = zip((sentence.gold for sentence in sentences), unknown, strict=True)
+    return number_truth((gold if gold is not None else nothing for gold, nothing in rows), labels)
 
 
 def _number(label: Label, numbers: dict[Label, int], sentence: Sentence) -> int:

@@ -14,7 +14,7 @@ from trustag.confidence.imitated_noise import imitated_noise_rates
 from trustag.confidence.noise_rates import estimate_noise_rates
 from trustag.confidence.selection import NoiseRates
 from trustag.errors import InputError
-from trustag.models.numbered import number_sentences
+from trustag.models.numbered import number_sentences, number_truth
 from trustag.recipes.settings import RateSettings
 from trustag.training.jobs import Workshop
 from trustag.training.oracle import oracle_rates
@@ -116,13 +116,14 @@ def _imitated(material: Material, workshop: Workshop) -> RatesFound:
     annotators, folds = _short_fold_models(material)
     workshop.enter("rates")
     outcomes = fold_models(annotators, workshop, folds, NoiseRates(0.0, 0.0), "rates", material.dev)
-    clean = number_sentences(material.dev, material.labels)
+    clean = number_truth((sentence.labels for sentence in material.dev), material.labels)
+    lengths = [len(row) for row in clean]
     imitated = [
         row.numpy()
         for outcome in outcomes
-        for row in torch.split(outcome.judgement.legal(material.labels).best_labels(), clean.lengths)
+        for row in torch.split(outcome.judgement.legal(material.labels).best_labels(), lengths)
     ]
-    rows = [row.numpy() for row in clean.labels] * len(outcomes)
+    rows = [row.numpy() for row in clean] * len(outcomes)
     return _chosen("dev", imitated_noise_rates(imitated, rows, material.labels), material.recipe.rates)
 
 
