@@ -36,7 +36,7 @@ class Shape(NamedTuple):
     calls: int
 
 
-SHAPES: Final = (Shape(10, 15, rounds=60, calls=20), Shape(64, 100, rounds=15, calls=2))
+SHAPES: Final = (Shape(10, 15, rounds=240, calls=5), Shape(64, 100, rounds=30, calls=1))
 
 
 class Contender(NamedTuple):

@@ -75,8 +75,8 @@ def all_features(tokens: Sequence[str]) -> list[dict[str, object]]:
 def train_ours(data: Path, vectors: Path, folder: Path) -> None:
     """Leave a run in ``folder``; two epochs suffice, since speed does not depend on the scores."""
     command = [sys.executable, "-m", "trustag", "train", str(data / CORPUS), "-o", str(folder)]
-    command += ["--method", "bilstm-crf"]
-    command += ["--vectors", str(vectors / VECTORS), "--set", f"training.epochs={EPOCHS}", "--quiet"]
+    command += ["--vectors", str(vectors / VECTORS), "--method", "bilstm-crf"]
+    command += ["--set", f"training.epochs={EPOCHS}", "--quiet"]
     subprocess.run(command, check=True, capture_output=True)
 
 

@@ -1,8 +1,9 @@
 """Sums over all label paths, forwards and backwards, in scaled probability space.
 
 Every sentence is a column, every step one matrix product. Besides the labels there is one more state, ``rest``: a
-sentence enters it after its last token, by the weight of its end, and stays. So sentences of different lengths run side
-by side without a mask, and every message stands at its own token.
+sentence leaves it for its first token, by the weight of its start, enters it after its last one, by the weight of its
+end, and stays. So sentences of different lengths run side by side without a mask, and every message stands at its own
+token. No token is at rest and no padding has a label, by their potentials.
 
 Potentials and move weights are at most one and every state is divided by its sum, so nothing overflows. Underflow loses
 terms below the smallest normal number; they matter only where the joint weight of a step is almost as small. That
@@ -12,38 +13,48 @@ computes the others in log space.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import torch
 from torch import Tensor
 
 from trustag.crf.chain import Chain
-from trustag.crf.shapes import Allowed, Columns, Emissions, Mask
+from trustag.crf.shapes import Allowed, Columns, DirectedColumns, Emissions, Mask
 
 
 @dataclass(frozen=True, slots=True)
 class MoveWeights:
-    """The weights of the chain, divided by the largest, and the logarithm of that.
+    """The weights of the moves between states, labels, then rest, for both directions.
 
-    The moves between states are bordered by ones, so that each product carries the sums of the states along.
+    Below the moves stands a row of ones, so that each product carries the sums of the states along.
     """
 
-    bordered: Tensor
-    start: Tensor
-    peak: Tensor
+    products: Tensor
+
+    @property
+    def between_states(self) -> Tensor:
+        """The weights of all moves: row before, column after."""
+        return self.products[1, :-1]
+
+    @property
+    def between_labels(self) -> Tensor:
+        """The weights of the moves from label to label: row before, column after."""
+        return self.products[1, :-2, :-1]
 
 
 @dataclass(frozen=True, slots=True)
 class Sweep:
     """Messages of both directions for every column, scaled, and what follows from them.
 
-    ``forward`` and ``backward`` include the potential of their own token. ``forward_sums`` are the sums of ``forward``
-    over states; each state is divided by the sum before. ``pair_weights`` are the sums, over the moves into each token,
-    of forward, move and backward weight. ``posteriors`` hold the probability of each state. ``log_sums`` leave out
-    the scales of the potentials and of the chain, the same for all restrictions of a sentence.
+    ``forward`` is the state of each token and ``ahead`` the backward state of what follows it; both include the
+    potential of their own token and are divided by the sum of the state before them. ``forward_sums`` are the sums of
+    ``forward`` over states. ``pair_weights`` are the sums, over the moves out of each token, of forward, move and
+    backward weight. ``posteriors`` hold the probability of each state. ``log_sums`` leave out the scales of the
+    potentials and of the chain, the same for all restrictions of a sentence.
     """
 
     forward: Columns
-    backward: Columns
+    ahead: Columns
     posteriors: Columns
     forward_sums: Tensor
     pair_weights: Tensor
@@ -55,68 +66,79 @@ def working_precision(emissions: Emissions) -> torch.dtype:
     return torch.float64 if emissions.dtype == torch.float64 else torch.float32
 
 
-def token_potentials(emissions: Emissions, mask: Mask, ragged: bool, restrictions: Sequence[Allowed | None]) -> Columns:
+def token_potentials(
+    emissions: Emissions, mask: Mask, ragged: bool, restrictions: Sequence[Allowed | None]
+) -> DirectedColumns:
     """Return what each token says of each state: the shares of its labels, times what a restriction leaves of them.
 
-    The columns are the sentences under the first restriction, then the sentences under the second, and so on.
+    Before the first token stands rest. The columns are the sentences under the first restriction, then the sentences
+    under the second, and so on.
     """
     batch, tokens, labels = emissions.shape
     shares = torch.softmax(emissions, 2, dtype=working_precision(emissions))
-    weights = shares.new_empty(tokens, labels + 1, len(restrictions), batch)
+    weights = shares.new_zeros(2, labels + 1, tokens + 1, len(restrictions), batch)
+    weights[:, labels, 0] = 1.0
+    onwards, backwards = weights[:, :, 1:]
     if ragged:
         padding = ~mask
-        weights[:, labels] = padding.t()[:, None]
+        onwards[labels] = padding.t()[:, None]
         # The padding may hold anything, not-a-number included.
         shares.masked_fill_(padding[..., None], 0.0)
-    else:
-        weights[:, labels].zero_()
-    for column, allowed in enumerate(restrictions):
-        target = weights[:, :labels, column]
+    for target, allowed in zip(onwards[:labels].permute(2, 3, 1, 0), restrictions, strict=True):
         if allowed is None:
-            target.copy_(shares.permute(1, 2, 0))
+            target.copy_(shares)
         else:
-            torch.mul(shares, allowed, out=target.permute(2, 0, 1))
-    return weights.flatten(2)
+            torch.mul(shares, allowed, out=target)
+    backwards.copy_(onwards.flip(1))
+    return weights.flatten(3)
 
 
 def move_weights(chain: Chain, dtype: torch.dtype) -> MoveWeights:
-    """Return the weights of all moves between states: labels, then rest."""
-    labels = chain.label_count
-    # Rows: labels, then before the first token. No sentence starts at rest, so the last number is never used.
-    to_rest = torch.cat((chain.end, chain.end[:1])).unsqueeze(1)
-    scores = torch.cat((torch.cat((chain.transitions, chain.start.unsqueeze(0))), to_rest), 1)
-    if scores.dtype != dtype:
-        scores = scores.to(dtype)
-    peak = scores.max()
-    weights = torch.sub(scores, peak).exp_()
-    bordered = weights.new_ones(labels + 2, labels + 2)
-    bordered[:labels, :-1] = weights[:-1]
-    bordered[labels, :labels].zero_()
-    return MoveWeights(bordered, weights[-1:].t(), peak)
+    """Return the weights of all moves: their shares, so that none exceeds one."""
+    shares = torch.softmax(_all_scores(chain), 0, dtype=dtype)
+    one_and_shares = torch.constant_pad_nd(shares, (1, 0), 1.0)
+    return MoveWeights(torch.take(one_and_shares, _places(chain.label_count, shares.device)))
 
 
-def token_log_scales(emissions: Emissions, mask: Mask, moves: MoveWeights) -> Tensor:
-    """Return the logarithms of the scales by sentence and token: that of the potential and of the move before it."""
-    return (torch.logsumexp(emissions.double(), 2) + moves.peak.double()).masked_fill_(~mask, 0.0)
+@lru_cache(maxsize=8)
+def _places(labels: int, device: torch.device) -> Tensor:
+    """Return where the products find their weights: a one at place 0, then transitions, starts and ends."""
+    sizes = (labels * labels, labels, labels)
+    transitions, start, end = torch.arange(1, 1 + sum(sizes), device=device).split(sizes)
+    moves = torch.zeros(labels + 1, labels + 1, dtype=torch.long, device=device)
+    moves[:labels, :labels] = transitions.view(labels, labels)
+    moves[labels, :labels] = start
+    moves[:labels, labels] = end
+    return torch.constant_pad_nd(torch.stack((moves.t(), moves)), (0, 0, 0, 1))
 
 
-def log_scales(emissions: Emissions, mask: Mask, moves: MoveWeights) -> Tensor:
-    """Return what the log sums of each sentence lack: the scales of its tokens, and of its end."""
-    return token_log_scales(emissions, mask, moves).sum(1) + moves.peak.double()
+def log_scales(emissions: Emissions, chain: Chain, mask: Mask) -> Tensor:
+    """Return the logarithms of the scales by sentence and token: that of the potential and of the move before it.
+
+    The last column holds the scale of the end. The sum of its row is what the log sums of a sentence lack.
+    """
+    of_moves = torch.logsumexp(_all_scores(chain).double(), 0)
+    by_token = torch.logsumexp(emissions.double(), 2).add_(of_moves).masked_fill_(~mask, 0.0)
+    return torch.cat((by_token, of_moves.expand(len(mask), 1)), 1)
 
 
-def sweep(weights: Columns, moves: MoveWeights) -> Sweep:
-    """Return the messages of both directions."""
-    states, arriving = _sweep_both(weights, moves)
-    forward, backward = states[:, 0], states[:, 1].flip(0)
-    forward_sums = forward.sum(1)
-    posteriors = arriving[:, 1].flip(0).mul_(forward)
-    joint = posteriors.sum(1)
-    posteriors.div_(joint[:, None])
-    joint[1:].mul_(forward_sums[:-1])
-    # The last joint weight stands for the sums of the last two tokens, so one logarithm serves all.
-    log_sums = torch.cat((forward_sums[:-2], joint[-1:])).double().log_().sum(0)
-    return Sweep(forward, backward, posteriors, forward_sums, joint, log_sums)
+def _all_scores(chain: Chain) -> Tensor:
+    """Return the scores of the chain in one row: transitions, starts and ends."""
+    return torch.cat((chain.transitions.flatten(), chain.start, chain.end))
+
+
+def sweep(weights: DirectedColumns, moves: MoveWeights) -> Sweep:
+    """Return the messages of both directions; they take the place of the potentials in ``weights``."""
+    _sweep_both(weights, moves)
+    forward, ahead = weights[0, :, 1:], weights[1, :, :-1].flip(1)
+    posteriors = torch.empty_like(ahead)
+    # A product into a given tensor keeps its precision under automatic mixed precision.
+    torch.mm(moves.between_states, ahead.flatten(1), out=posteriors.flatten(1))
+    pair_weights = posteriors.mul_(forward).sum(0)
+    posteriors.div_(pair_weights)
+    forward_sums = forward.sum(0)
+    log_sums = torch.cat((forward_sums[:-1], pair_weights[-1:])).double().log_().sum(0)
+    return Sweep(forward, ahead, posteriors, forward_sums, pair_weights, log_sums)
 
 
 def exact_columns(pair_weights: Tensor, states: int) -> Tensor:
@@ -136,24 +158,16 @@ def _least_pair_weight(pair_weights: Tensor, states: int) -> float:
     return states**2 * limits.tiny / limits.eps
 
 
-def _sweep_both(weights: Columns, moves: MoveWeights) -> tuple[Tensor, Tensor]:
-    """Return the states of both directions and the messages that arrive before them, (tokens, directions, ...).
+def _sweep_both(weights: DirectedColumns, moves: MoveWeights) -> None:
+    """Turn potentials into states, each divided by the sum of the state before it.
 
-    The second direction runs from the last token to the first. Both take each step together: a step of two small
-    products costs little more than a step of one.
+    Both directions take each step together: a step of two small products costs little more than a step of one.
     """
-    _, states, columns = weights.shape
-    bordered = moves.bordered
-    both = torch.stack((weights, weights.flip(0)), 1)
-    arriving = torch.empty_like(both)
-    products = torch.stack((bordered[:-1].t(), bordered[:, :-1]))
-    product = both.new_empty(2, states + 1, columns)
+    products = moves.products
+    product = weights.new_empty(2, products.shape[1], weights.shape[3])
     message, total = product[:, :-1], product[:, -1:]
-    first, *others = zip(both.unbind(0), arriving.unbind(0), strict=True)
-    state, arrived = first
-    state.mul_(arrived.copy_(torch.stack((moves.start, bordered[:-1, -2:-1]))))
-    for weight, arrived in others:
+    state, *others = weights.unbind(2)
+    for weight in others:
         torch.bmm(products, state, out=product)
-        torch.div(message, total, out=arrived)
-        state = weight.mul_(arrived)
-    return both, arriving
+        message.div_(total)
+        state = weight.mul_(message)

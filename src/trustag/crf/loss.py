@@ -87,10 +87,9 @@ class _LogSum(torch.autograd.Function):
         ctx.set_materialize_grads(False)
         ctx.sums = sums
         ctx.mask = mask if ragged else None
-        ctx.dtypes = [scores.dtype for scores in inputs[:4]]
         log_sums = sums.sweep.log_sums
         if len(restrictions) == 1:
-            return log_sums + log_scales(emissions, mask, sums.moves), marginals
+            return log_sums + log_scales(emissions, chain, mask).sum(1), marginals
         return (log_sums[:batch] - log_sums[batch:]).to(marginals.dtype), marginals
 
     @staticmethod
@@ -99,7 +98,7 @@ class _LogSum(torch.autograd.Function):
         if gradients[0] is None:
             return (None,) * 8
         sums: PathSums = ctx.sums
-        posteriors = sums.sweep.posteriors[:, :-1]
+        posteriors = sums.sweep.posteriors[:-1]
         upstream = gradients[0].to(posteriors.dtype)
         batch = upstream.shape[0]
         if posteriors.shape[2] > batch:
@@ -109,28 +108,26 @@ class _LogSum(torch.autograd.Function):
             by_emissions = posteriors * upstream
             by_column = upstream
         by_transitions = _transition_gradient(sums, by_column) if ctx.needs_input_grad[1] else None
-        by_start = by_emissions[0].sum(1)
+        by_start = by_emissions[:, 0].sum(1)
         by_end = _at_last_tokens(by_emissions, ctx.mask).sum(1)
-        found = (by_emissions.permute(2, 0, 1), by_transitions, by_start, by_end)
-        cast = (None if g is None else g.to(dtype) for g, dtype in zip(found, ctx.dtypes, strict=True))
-        return (*cast, *(None,) * 4)
+        return (by_emissions.permute(2, 1, 0), by_transitions, by_start, by_end, *(None,) * 4)
 
 
 def _at_last_tokens(by_emissions: Tensor, mask: Mask | None) -> Tensor:
     if mask is None:
-        return by_emissions[-1]
-    last = (mask.sum(1) - 1).expand(1, by_emissions.shape[1], -1)
-    return by_emissions.gather(0, last)[0]
+        return by_emissions[:, -1]
+    last = (mask.sum(1) - 1).expand(by_emissions.shape[0], 1, -1)
+    return by_emissions.gather(1, last)[:, 0]
 
 
 def _transition_gradient(sums: PathSums, by_column: Tensor) -> Tensor:
     swept = sums.sweep
-    scales = by_column / swept.pair_weights[1:]
-    before, after = swept.forward[:-1, :-1] * scales[:, None], swept.backward[1:, :-1].transpose(1, 2)
+    scales = by_column / swept.pair_weights[:-1]
+    before, after = swept.forward[:-1, :-1] * scales, swept.ahead[:-1, :-1]
+    gradient = before.new_empty(before.shape[0], after.shape[0])
     # A product into a given tensor keeps its precision under automatic mixed precision.
-    by_token = before.new_empty(before.shape[0], before.shape[1], after.shape[2])
-    gradient = torch.bmm(before, after, out=by_token).sum(0)
-    gradient.mul_(sums.moves.bordered[:-2, :-2])
+    torch.mm(before.flatten(1), after.flatten(1).t(), out=gradient)
+    gradient.mul_(sums.moves.between_labels)
     if sums.rescued is not None:
         weights = by_column[sums.rescued.columns].double()
         gradient += torch.tensordot(weights, sums.rescued.move_counts, 1).to(gradient.dtype)

@@ -6,7 +6,7 @@ import torch
 from torch import Tensor
 
 from trustag.crf.chain import Chain, check_batch
-from trustag.crf.forward_backward import Sweep, exact_columns, move_weights, sweep, token_log_scales, token_potentials
+from trustag.crf.forward_backward import Sweep, exact_columns, log_scales, move_weights, sweep, token_potentials
 from trustag.crf.log_space import LogMessages, check_finite, log_space_marginals, restricted_scores
 from trustag.crf.path_sums import log_space_columns
 from trustag.crf.shapes import Allowed, Emissions, Marginals, Mask, PairMarginals
@@ -43,9 +43,7 @@ def chain_messages(emissions: Emissions, chain: Chain, mask: Mask, allowed: Allo
     moves = move_weights(exact_chain, torch.float64)
     swept = sweep(token_potentials(doubles, mask, ragged, (allowed,)), moves)
     scores = restricted_scores(emissions, mask, allowed)
-    by_token = token_log_scales(doubles, mask, moves)
-    scales = torch.cat((by_token, moves.peak.expand(len(mask), 1)), 1).cumsum(1)
-    log = _logarithms(swept, scores, scales)
+    log = _logarithms(swept, scores, log_scales(doubles, exact_chain, mask).cumsum(1))
     columns = (~exact_columns(swept.pair_weights, chain.label_count + 1)).nonzero().flatten()
     if len(columns):
         check_finite(emissions, mask, chain)
@@ -60,6 +58,6 @@ def _logarithms(swept: Sweep, scores: Emissions, scales: Tensor) -> LogMessages:
     """Return the scaled messages as logarithms; the backward ones are what the posteriors have beyond the forward."""
     log_sums = swept.log_sums + scales[:, -1]
     divided_by = swept.forward_sums.log().cumsum(0) - swept.forward_sums.log()
-    forward = swept.forward[:, :-1].log().permute(2, 0, 1) + (scales[:, :-1] + divided_by.t())[..., None]
-    backward = swept.posteriors[:, :-1].log().permute(2, 0, 1) - forward + log_sums[:, None, None]
+    forward = swept.forward[:-1].log().permute(2, 1, 0) + (scales[:, :-1] + divided_by.t())[..., None]
+    backward = swept.posteriors[:-1].log().permute(2, 1, 0) - forward + log_sums[:, None, None]
     return LogMessages(scores, forward, backward.masked_fill_(forward.isneginf(), -torch.inf), log_sums)

@@ -48,7 +48,7 @@ class PathSums:
 
     def marginals(self, batch: int) -> Marginals:
         """Return the probability of each label at each token under the first restriction."""
-        return self.sweep.posteriors[:, :-1, :batch].permute(2, 0, 1).clone(memory_format=torch.contiguous_format)
+        return self.sweep.posteriors[:-1, :, :batch].permute(2, 1, 0).clone(memory_format=torch.contiguous_format)
 
 
 def sum_paths(
@@ -67,7 +67,7 @@ def sum_paths(
         exact_chain = chain.to(torch.float64)
         messages = log_space_columns(emissions, exact_chain, mask, restrictions, columns)
         _replace_columns(swept, columns, log_space_marginals(messages, inside))
-        swept.log_sums[columns] = messages.log_sums - log_scales(emissions, mask, moves)[columns % emissions.shape[0]]
+        swept.log_sums[columns] = messages.log_sums - log_scales(emissions, chain, mask).sum(1)[columns % len(mask)]
         return PathSums(swept, moves, Rescued(columns, expected_moves(messages, exact_chain, inside)))
 
 
@@ -88,7 +88,7 @@ def log_space_columns(
 
 
 def _replace_columns(swept: Sweep, columns: Tensor, marginals: Marginals) -> None:
-    swept.posteriors[:, :-1, columns] = marginals.permute(1, 2, 0).to(swept.posteriors.dtype)
+    swept.posteriors[:-1, :, columns] = marginals.permute(2, 1, 0).to(swept.posteriors.dtype)
     swept.forward[:, :, columns] = 0.0
-    swept.backward[:, :, columns] = 0.0
+    swept.ahead[:, :, columns] = 0.0
     swept.pair_weights[:, columns] = 1.0

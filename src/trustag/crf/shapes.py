@@ -49,8 +49,11 @@ Moves: TypeAlias = Bool[Tensor, "labels labels"]
 Labels: TypeAlias = Bool[Tensor, " labels"]
 """A set of labels."""
 
-Columns: TypeAlias = Float[Tensor, "tokens states columns"]
-"""Values by token, state (labels, then rest) and column (one a sentence and restriction): the layout of the sweep."""
+Columns: TypeAlias = Float[Tensor, "states tokens columns"]
+"""Values by state (labels, then rest), token and column (one a sentence and restriction): the layout of the sweep."""
+
+DirectedColumns: TypeAlias = Float[Tensor, "2 states steps columns"]
+"""The same for both directions: rest, then the tokens from first to last; rest, then the tokens from last to first."""
 
 SpanIndices: TypeAlias = Int[Tensor, " spans"]
 """One index for each span."""
