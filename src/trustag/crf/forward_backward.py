@@ -103,12 +103,12 @@ def move_weights(chain: Chain, dtype: torch.dtype) -> MoveWeights:
 @lru_cache(maxsize=8)
 def _places(labels: int, device: torch.device) -> Tensor:
     """Return where the products find their weights: a one at place 0, then transitions, starts and ends."""
-    sizes = (labels * labels, labels, labels)
-    transitions, start, end = torch.arange(1, 1 + sum(sizes), device=device).split(sizes)
+    starts = 1 + labels * labels
+    ends = starts + labels
     moves = torch.zeros(labels + 1, labels + 1, dtype=torch.long, device=device)
-    moves[:labels, :labels] = transitions.view(labels, labels)
-    moves[labels, :labels] = start
-    moves[:labels, labels] = end
+    moves[:labels, :labels] = torch.arange(1, starts).view(labels, labels)
+    moves[labels, :labels] = torch.arange(starts, ends)
+    moves[:labels, labels] = torch.arange(ends, ends + labels)
     return torch.constant_pad_nd(torch.stack((moves.t(), moves)), (0, 0, 0, 1))
 
 
