@@ -129,7 +129,7 @@ def broken_runs(subject: Subject, kills: int, seed: int, damages: Sequence[str])
         bench = Bench(subject, Path(folder), seed)
         aims = subject.aims
         while _counted(bench.runs)["kills"] < kills:
-            first = SIGNALS_A_RUN * len(bench.runs)
+            first = len(bench.runs)
             chosen = [aims[(first + turn * len(aims) // SIGNALS_A_RUN) % len(aims)] for turn in range(SIGNALS_A_RUN)]
             bench.strike_often(sorted(chosen, key=aims.index))
         aim = Aim("with two checkpoints", lambda run, _: len(list(run.glob("checkpoints/epoch-*"))) > 1, 0.2)

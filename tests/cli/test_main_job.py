@@ -1,7 +1,13 @@
 """The main job from the command line, in real processes: a noisy corpus in, a model and what to think of labels out."""
 
+import contextlib
 import json
+import os
+import pty
 import re
+import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -13,6 +19,7 @@ SMALL = [
     *("--set", "bilstm.characters=4", "--set", "bilstm.character_hidden=3", "--set", "training.batch_size=4"),
     *("--set", "training.epochs=2", "--set", "rounds.fold_epochs=2", "--set", "rates.estimate_epochs=1"),
 ]
+MAIN_JOB = ("--dev", "dev.conll", "--test", "test.conll", "-o", "run")
 LEFT = {"model-best", "model-last", "relabelled.conll", "changes.jsonl", "confidence.npz", "metrics.jsonl"}
 LEFT |= {"rates.json", "rounds.jsonl", "recipe.toml", "manifest.json", "jobs"}
 
@@ -35,8 +42,14 @@ def train(folder: Path, *args: str) -> tuple[str, str]:
     return done.stdout, done.stderr
 
 
-def test_the_whole_method_runs_by_default(folder: Path) -> None:
-    printed, progress = train(folder, "--dev", "dev.conll", "--test", "test.conll", "-o", "run")
+@pytest.fixture(scope="module")
+def finished(folder: Path) -> tuple[str, str]:
+    """What a run of the main job prints; it is in the folder then."""
+    return train(folder, *MAIN_JOB)
+
+
+def test_the_whole_method_runs_by_default(folder: Path, finished: tuple[str, str]) -> None:
+    printed, progress = finished
     assert {entry.name for entry in (folder / "run").iterdir()} == LEFT
     for heading in ("How noisy the labels look", "Labels changed", "Look at these first", "Where things are", "Next"):
         assert heading in printed
@@ -50,10 +63,9 @@ def test_the_whole_method_runs_by_default(folder: Path) -> None:
     assert max(map(len, [*printed.splitlines(), *progress.splitlines()])) <= 100
 
 
-def test_a_finished_run_resumed_trains_nothing_and_says_the_same(folder: Path) -> None:
-    first, _ = train(folder, "-o", "twice")
-    second, progress = train(folder, "-o", "twice", "--resume")
-    assert second == first
+def test_a_finished_run_resumed_trains_nothing_and_says_the_same(folder: Path, finished: tuple[str, str]) -> None:
+    printed, progress = train(folder, *MAIN_JOB, "--resume")
+    assert printed == finished[0]
     assert re.findall(r"^  (\d+) epochs were done before$", progress, re.MULTILINE) == ["2", "4", "4"]
     assert "trained on" not in progress
 
@@ -68,13 +80,30 @@ def test_quiet_and_json(folder: Path) -> None:
     assert len(epochs) == 2 * 1 + 2 * 2 + 2 * 2
     assert {"rates", "changed", "labels"} <= set(result["labels"])
     assert (result["dev"], result["test"]) == (None, None)
-    printed, progress = train(folder, "-o", "quiet", "--quiet", "--workers", "1")
-    assert progress == ""
-    assert "No dev corpus: nothing clean was used." in printed
 
 
+def test_a_bar_is_drawn_on_a_terminal(folder: Path) -> None:
+    ours, theirs = pty.openpty()
+    command = [sys.executable, "-m", "trustag", "train", "train.conll", "-o", "shown", "--workers", "1", *SMALL]
+    process = subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL, stderr=theirs)
+    os.close(theirs)
+    shown = b""
+    # A terminal whose other side has gone gives an error at its end.
+    with contextlib.suppress(OSError):
+        while part := os.read(ours, 10_000):
+            shown += part
+    os.close(ours)
+    assert process.wait() == 0
+    bars = re.findall(rb"\r  \[(#*) *\] +(\d+)%  \d+:\d\d gone", shown)
+    shares = [int(share) for _, share in bars]
+    assert shares == sorted(shares)
+    assert [len(bar) for bar, _ in bars] == pytest.approx([0.3 * share for share in shares], abs=0.7)
+    assert shares[0] == 0
+
+
+@pytest.mark.usefixtures("finished")
 def test_starting_anew_leaves_nothing_of_the_old_run(folder: Path) -> None:
-    train(folder, "-o", "anew", "--workers", "1")
+    shutil.copytree(folder / "run", folder / "anew")
     (folder / "anew" / "mine.txt").write_text("kept")
     train(folder, "-o", "anew", "--overwrite", "--method", "bilstm-crf")
     left = {"model-best", "model-last", "metrics.jsonl", "recipe.toml", "manifest.json", "mine.txt"}

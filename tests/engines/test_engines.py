@@ -15,7 +15,7 @@ from tests.engines import work
 from trustag.engines import Engine
 from trustag.engines.in_process import InProcess
 from trustag.engines.worker_processes import WorkerProcesses
-from trustag.errors import InputError
+from trustag.errors import InputError, MissingExtraError
 
 ENGINES: list[Callable[[], Engine]] = [InProcess, lambda: WorkerProcesses(2)]
 PATIENCE = 60
@@ -27,8 +27,11 @@ def test_results_and_errors_come_back(engine: Callable[[], Engine]) -> None:
         promises = [running.submit(work.double, number) for number in range(5)]
         failing = running.submit(work.fail, "as told")
         assert [promise.result() for promise in promises] == [0, 2, 4, 6, 8]
+        lacking = running.submit(work.need_extra)
         with pytest.raises(ValueError, match="as told"):
             failing.result()
+        with pytest.raises(MissingExtraError, match=r"the work needs an optional .* 'trustag\[extra\]'"):
+            lacking.result(PATIENCE)
 
 
 def test_a_worker_that_dies_is_replaced_and_its_work_begun_again(tmp_path: Path) -> None:

@@ -5,6 +5,8 @@ import signal
 import time
 from pathlib import Path
 
+from trustag.errors import MissingExtraError
+
 
 def double(number: int) -> int:
     return 2 * number
@@ -12,6 +14,10 @@ def double(number: int) -> int:
 
 def fail(message: str) -> None:
     raise ValueError(message)
+
+
+def need_extra() -> None:
+    raise MissingExtraError("the work", "extra")
 
 
 def die_once(marker: Path) -> int:
