@@ -19,7 +19,7 @@ COMMANDS: Final = {
     "doctor": ("trustag.cli.doctor:doctor", "Say what a labelled corpus holds and what is wrong with it."),
     "convert": ("trustag.cli.convert:convert", "Turn a labelled corpus into another format or tagging scheme."),
     "score": ("trustag.cli.score:score", "Compare a labelling with the gold one, entity by entity."),
-    "train": ("trustag.cli.train:train", "Train a tagger and leave a run that can be resumed."),
+    "train": ("trustag.cli.train:train", "Train on labels you only partly trust, and learn which look wrong."),
     "evaluate": ("trustag.cli.evaluate:evaluate", "Score a model on a labelled corpus."),
     "predict": ("trustag.cli.predict:predict", "Find the entities in texts, with exact probabilities."),
     "figures": ("trustag.cli.figures:figures", "Draw what runs left behind, with the numbers beside each picture."),

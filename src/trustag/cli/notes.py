@@ -90,4 +90,6 @@ def notes_option(command: Any) -> Any:
         callback=gather,
         help="Also write every note (repairs, drops, what had no room) to this file as JSON lines.",
     )(command)
-    return click.option("-q", "--quiet", is_flag=True, is_eager=True, help="Say no notes on standard error.")(command)
+    return click.option(
+        "-q", "--quiet", is_flag=True, is_eager=True, help="Say nothing on standard error: no notes, no progress."
+    )(command)
