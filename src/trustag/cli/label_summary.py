@@ -20,6 +20,7 @@ _SOURCES: Final = {
     "given": "as given",
 }
 _VAGUE: Final = 0.5
+_WORST: Final = 4
 _NARROWEST: Final = 20
 
 
@@ -36,8 +37,9 @@ def noise_in_words(findings: "Findings") -> Iterator[str]:
         sure = f"({interval[0]:.1%} to {interval[1]:.1%})" if interval else ""
         rows.append((f"  {name}", f"{rate:.1%}", sure, f"{rate * size:,.0f} of", f"{size:,}"))
     yield from aligned(rows)
-    for kind, rate in sorted((found.rates.apart).items()):
-        yield f"    {kind:<10} {rate:6.1%}"
+    if found.rates.apart:
+        worst = sorted(found.rates.apart.items(), key=lambda entry: -entry[1])[:_WORST]
+        yield "  least reliable: " + ", ".join(f"{name} {rate:.0%}" for name, rate in worst)
     if any(interval and interval[1] - interval[0] > _VAGUE for *_, interval in groups):
         yield "  Little more than a guess: the models learned too little to judge labels."
         yield "  Word vectors, more sentences or more epochs help."
