@@ -54,13 +54,13 @@ def run_of(job: Job, places: Places) -> Found:
     corpus, system = (CORPORA | LEVELS)[job.corpus], SYSTEMS[job.system]
     folder, place = places.data / corpus.folder, places.scratch / f"{job.corpus}-{job.system}-{job.seed}"
     train = _train_file(job, corpus, places)
-    command = [sys.executable, "-m", "trustag", "train", str(train), "-o", str(place), "--overwrite"]
+    command = ["train", str(train), "-o", str(place), "--overwrite"]
     command += ["--dev", str(folder / "dev.txt"), "--test", str(folder / "test.txt")]
     command += ["--vectors", str(corpus.vectors(places.vectors)), "--recipe", system.recipe]
     command += ["--method", system.method, "--workers", "1", "--json", "--quiet"]
     for setting in (*system.settings, f"training.seed={job.seed}"):
         command += ["--set", setting]
-    printed, seconds = _measured(command)
+    printed, seconds = measured(command)
     result = json.loads(printed.splitlines()[-1])
     labels = result.get("labels") or {}
     return {
@@ -117,8 +117,9 @@ def trustag(*arguments: str) -> None:
     subprocess.run([sys.executable, "-m", "trustag", *arguments], capture_output=True, check=True)
 
 
-def _measured(command: list[str]) -> tuple[str, float]:
-    """Return what a command prints, and the processor time that it and its workers used."""
+def measured(arguments: list[str]) -> tuple[str, float]:
+    """Return what a command of ours prints, and the processor time that it and its workers used."""
+    command = [sys.executable, "-m", "trustag", *arguments]
     with tempfile.TemporaryFile("w+") as printed, tempfile.TemporaryFile("w+") as said:
         process = subprocess.Popen(command, stdout=printed, stderr=said)
         _, status, used = os.wait4(process.pid, 0)

@@ -12,7 +12,7 @@ from typing import Any
 
 import click
 
-from benchmarks import cost_page, decoding_page, epoch_page, kills_page, paper_page, scores_page
+from benchmarks import cost_page, decoding_page, epoch_page, kills_page, method_cost_page, paper_page, scores_page
 from benchmarks.markdown import goal_table, table
 from trustag.cli import COMMANDS, LazyCommands, trustag
 from trustag.files.formats import FileFormat
@@ -243,6 +243,7 @@ SECTIONS: list[tuple[str, str, str, Callable[[dict[str, Any]], Iterator[str]]]] 
     ("cost", "How costs grow", "make bench", cost_page.section),
     ("decoding", "Speed of tagging", "make bench", decoding_page.section),
     ("epoch", "Speed of training", "make bench", epoch_section),
+    ("method_cost", "Cost of the method", "make bench", method_cost_page.section),
     ("fuzz", "Fuzzing", "make fuzz", fuzz_section),
 ]
 
