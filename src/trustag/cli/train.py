@@ -24,7 +24,10 @@ from trustag.text.sentences import Corpus
 @click.command()
 @click.argument("train_corpus", metavar="TRAIN")
 @click.option(
-    "--dev", "dev_corpus", metavar="CORPUS", help="Chooses the best epoch. Default: TRAIN's dev split, if any."
+    "--dev",
+    "dev_corpus",
+    metavar="CORPUS",
+    help="Chooses epoch and round; without it nothing clean is used. Default: TRAIN's dev split, if any.",
 )
 @click.option(
     "--test", "test_corpus", metavar="CORPUS", help="Scored once at the end. Default: TRAIN's test split, if any."
