@@ -32,3 +32,15 @@ Watch: TypeAlias = Callable[[Note], None]
 
 def unwatched(note: Note) -> None:
     """Take a note and forget it, for callers who do not ask."""
+
+
+def told_once(watch: Watch) -> Watch:
+    """Return a watch that passes on every note the first time it comes, for work that is done several times over."""
+    told: set[Note] = set()
+
+    def tell(note: Note) -> None:
+        if note not in told:
+            told.add(note)
+            watch(note)
+
+    return tell

@@ -14,7 +14,7 @@ from trustag.models.building import GivenVectors
 from trustag.models.numbered import label_set
 from trustag.models.saving import load_model
 from trustag.recipes.settings import Recipe
-from trustag.results import Note, Watch
+from trustag.results import Note, Watch, told_once
 from trustag.text.labels import entity_types
 from trustag.text.scoring import EntityScores
 from trustag.text.sentences import Corpus, Sentence
@@ -142,7 +142,7 @@ def _believing(
 def _doubting(material: Material, test: Sequence[Sentence], run: RunFolder, surroundings: Surroundings) -> Trained:
     """Estimate how noisy the labels are, self-train, and keep the model of the round that the recipe wants."""
     plan = plan_of(material.recipe, len(material.sentences))
-    workshop = Workshop(run.jobs, surroundings.engine, surroundings.watch, surroundings.report, plan)
+    workshop = Workshop(run.jobs, surroundings.engine, told_once(surroundings.watch), surroundings.report, plan)
     rates = find_rates(material, workshop, run)
     rounds = self_train(material, workshop, rates.rates)
     chosen = _chosen(rounds, material.recipe)
