@@ -18,6 +18,7 @@ SMALL = [
     *("--set", "bilstm.random_vectors=true", "--set", "bilstm.words=8", "--set", "bilstm.hidden=8"),
     *("--set", "bilstm.characters=4", "--set", "bilstm.character_hidden=3", "--set", "training.batch_size=4"),
     *("--set", "training.epochs=2", "--set", "rounds.fold_epochs=2", "--set", "rates.estimate_epochs=1"),
+    *("--set", "training.least_steps=0"),
 ]
 MAIN_JOB = ("--dev", "dev.conll", "--test", "test.conll", "-o", "run")
 LEFT = {"model-best", "model-last", "relabelled.conll", "changes.jsonl", "confidence.npz", "metrics.jsonl"}
@@ -113,7 +114,7 @@ def test_starting_anew_leaves_nothing_of_the_old_run(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("setting", "message"),
     [
-        ("rates.source=searched", "searching noise rates needs a dev split; give --dev, or use rates.source=auto"),
+        ("rates.source=searched", "rates.source=searched needs a dev split; give --dev, or use rates.source=auto"),
         ("rates.source=oracle", "there is no gold column to measure noise on; give one, or use rates.source=auto"),
     ],
 )

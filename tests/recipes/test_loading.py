@@ -62,3 +62,10 @@ def test_every_setting_is_explained() -> None:
     assert all(setting.description and setting.kind for setting in found)
     sections = {setting.name.partition(".")[0] for setting in found}
     assert sections == set(Recipe.model_fields)
+
+
+def test_a_named_number_of_epochs_is_taken_as_it_is() -> None:
+    assert load_recipe("fast").training.least_steps > 0
+    assert load_recipe("fast", ["training.epochs=3"]).training.least_steps == 0
+    both = load_recipe("fast", ["training.least_steps=50", "training.epochs=3"])
+    assert (both.training.epochs, both.training.least_steps) == (3, 50)

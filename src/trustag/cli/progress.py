@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from trustag.cli.bars import Bar, as_time
-from trustag.cli.stages import StageProgress
+from trustag.cli.stages import StageProgress, is_told
 
 if TYPE_CHECKING:
     from trustag.training.jobs import RunReport
@@ -65,8 +65,9 @@ class TrainingProgress:
         now = time.monotonic()
         if self.json_lines:
             click.echo(json.dumps(asdict(report)))
-        elif not self.quiet:
+        elif not self.quiet and (report.is_best or is_told(report.epoch, self.epochs)):
             self._line(report, now)
+        self.seen += 1
         self.epoch_began, self.tokens = now, 0
 
     def _line(self, report: "EpochReport", now: float) -> None:
@@ -78,7 +79,6 @@ class TrainingProgress:
             for score in (report.precision, report.recall, report.f1)
         ]
         speed = self.tokens / max(now - self.epoch_began, 1e-9)
-        self.seen += 1
-        left = as_time((now - self.began) / self.seen * (self.epochs - report.epoch - 1))
+        left = as_time((now - self.began) / (self.seen + 1) * (self.epochs - report.epoch - 1))
         best = "  best" if report.is_best else ""
         self.bar.say(f"{report.epoch + 1:5d} {report.loss:9.4f} {' '.join(scores)} {speed:12,.0f} {left:>8}{best}")

@@ -1,4 +1,4 @@
-"""Progress of a run in stages: what each stage is for, a line for every epoch of its trainings, and the time left."""
+"""Progress of a run in stages: what each stage is for, a line for the epochs of its trainings, and the time left."""
 
 import json
 import time
@@ -12,6 +12,7 @@ from trustag.cli.bars import Bar, as_time
 if TYPE_CHECKING:
     from trustag.training.jobs import JobReport, StageReport
 
+_MOST_LINES: Final = 20
 _NAMES: Final = {"final": "new labels", "plain": "labels as given"}
 
 
@@ -93,10 +94,10 @@ class StageProgress:
         if self.json_lines:
             click.echo(json.dumps({"job": report.job, **asdict(report.epoch)}))
         elif not self.quiet:
-            if report.is_new:
-                self._line(report)
-            else:
+            if not report.is_new:
                 self._done_before += 1
+            elif is_told(report.epoch.epoch, report.epochs):
+                self._line(report)
 
     def wait(self) -> None:
         """Draw the bar anew."""
@@ -121,6 +122,16 @@ class StageProgress:
         counter = f"{epoch.epoch + 1} of {report.epochs}"
         time_left = as_time(left) if left is not None else "-"
         self.bar.say(f"  {_name(report.job):<24} {counter:>9} {epoch.loss:10.4f} {score:>8} {time_left:>8}")
+
+
+def is_told(epoch: int, epochs: int) -> bool:
+    """Tell whether an epoch, counted from 0, gets a line of its own; of many epochs only some do, and the last.
+
+    >>> [epoch for epoch in range(60) if is_told(epoch, 60)]
+    [2, 5, 8, 11, 14, 17, 20, 23, 26, 29, 32, 35, 38, 41, 44, 47, 50, 53, 56, 59]
+    """
+    every = -(-epochs // _MOST_LINES)
+    return (epoch + 1) % every == 0 or epoch + 1 == epochs
 
 
 def _name(job: str) -> str:

@@ -81,6 +81,7 @@ def train(
     trustag train demo -o run --set bilstm.random_vectors=true --set training.epochs=4
     """
     from trustag.engines.worker_processes import WorkerProcesses  # noqa: PLC0415 - torch takes a second to load
+    from trustag.training.length import long_enough  # noqa: PLC0415
     from trustag.training.train import Destination, Surroundings  # noqa: PLC0415
     from trustag.training.train import train as train_run  # noqa: PLC0415
     from trustag.training.vectors import given_vectors  # noqa: PLC0415
@@ -95,6 +96,7 @@ def train(
             counts = Counter(token for sentence in parts for token in sentence.tokens)
             known = given_vectors(settings, counts, notes)
             notes.say_now()
+            progress.epochs = long_enough(settings, len(corpus.train)).training.epochs
             destination = Destination(output, resume, overwrite)
             with WorkerProcesses(workers or os.cpu_count() or 1) as engine:
                 trained = train_run(corpus, settings, known, destination, Surroundings(engine, notes, progress))

@@ -33,10 +33,14 @@ def shipped_recipes() -> dict[str, str]:
 
 
 def load_recipe(name: str = "fast", changes: Sequence[str] = ()) -> Recipe:
-    """Return the recipe called ``name`` (shipped, or a path to a TOML file) with ``section.key=value`` changes."""
+    """Return the recipe called ``name`` (shipped, or a path to a TOML file) with ``section.key=value`` changes.
+
+    Whoever names a number of epochs gets that many: the least number of steps is then off unless it is named too.
+    """
     values = _parse(_read(name), where=name)
-    for change in changes:
-        _apply(values, change)
+    named = {_apply(values, change) for change in changes}
+    if "training.epochs" in named and "training.least_steps" not in named:
+        values["training"]["least_steps"] = 0
     return build_recipe(values, where=name)
 
 
@@ -74,8 +78,8 @@ def _parse(text: str, where: str) -> dict[str, Any]:
         raise InputError(f"not valid TOML: {error}", where=where, remedy="mend the file") from None
 
 
-def _apply(values: dict[str, Any], change: str) -> None:
-    """Set one ``section.key=value``; values are TOML, and bare words are taken as strings."""
+def _apply(values: dict[str, Any], change: str) -> str:
+    """Set one ``section.key=value`` and return its name; values are TOML, and bare words are taken as strings."""
     name, equals, text = change.partition("=")
     section, dot, key = name.strip().partition(".")
     if not (equals and dot and key):
@@ -87,6 +91,7 @@ def _apply(values: dict[str, Any], change: str) -> None:
     except tomllib.TOMLDecodeError:
         value = text.strip()
     values.setdefault(section, {})[key] = value
+    return name.strip()
 
 
 def _as_input_error(error: ValidationError, where: str) -> InputError:

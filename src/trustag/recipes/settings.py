@@ -90,7 +90,9 @@ class TrainingSettings(Section):
     seed: int = Field(default=1, ge=0, description="one seed, one result")
     epochs: Count = Field(default=8, description="passes over the training sentences, at most")
     least_steps: int = Field(
-        default=0, ge=0, description="a small corpus is passed over more often, until there are so many steps"
+        default=0,
+        ge=0,
+        description="a small corpus is passed over more often, until there are so many steps; 0 if epochs are set",
     )
     batch_size: Count = Field(default=32, description="sentences a step")
     batches: Literal["bucketed", "shuffled", "fixed"] = Field(
