@@ -36,8 +36,16 @@ def test_the_least_trusted_come_first_and_nothing_twice(data: st.DataObject) -> 
     given_labels, suggested = corpus(old), corpus(new)
     found = least_trusted(given_labels, suggested, columns, count=3)
     remaining = [place for place in range(12) if old[place] != new[place]]
+    ranks = {
+        place: sum(
+            (trusted[other], scores[other], other) < (trusted[place], scores[place], place)
+            for other in remaining
+            if (old[other] == 0) == (old[place] == 0)
+        )
+        for place in remaining
+    }
     for doubt in found:
-        best = min(remaining, key=lambda place: (trusted[place], scores[place], place))
+        best = min(remaining, key=lambda place: (ranks[place], old[place] == 0))
         assert PLACES[best] == (doubt.sentence, doubt.token)
         assert (doubt.given, doubt.suggested, doubt.score) == (NAMES[old[best]], NAMES[new[best]], scores[best] / 20)
         assert doubt.first <= doubt.token < doubt.end

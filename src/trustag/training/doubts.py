@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import islice, zip_longest
 from typing import Any, Final
 
 import numpy as np
@@ -39,8 +39,8 @@ def least_trusted(
 ) -> tuple[Doubt, ...]:
     """Return the least probable labels that models would replace, the distrusted ones first.
 
-    ``columns`` are those of ``confidence.npz``. No sentence and no word appears twice, so that one frequent slip does
-    not hide all others.
+    ``columns`` are those of ``confidence.npz``. Entity labels and ``O`` take turns, since they are not doubted alike;
+    no sentence and no word appears twice, so that one frequent slip does not hide all others.
     """
     return tuple(islice(_varied(_ranked(given, suggested, columns), given), count))
 
@@ -48,9 +48,7 @@ def least_trusted(
 def _ranked(
     given: Sequence[Sentence], suggested: Sequence[Sentence], columns: Mapping[str, npt.NDArray[Any]]
 ) -> Iterator[Doubt]:
-    differing = np.flatnonzero((columns["label"] >= 0) & (columns["label"] != columns["suggested"]))
-    order = np.lexsort((columns["score"][differing], columns["trusted"][differing]))
-    for place in differing[order]:
+    for place in _in_turns(columns):
         sentence, token = int(columns["sentence"][place]), int(columns["token"][place])
         old, new = given[sentence].labels, suggested[sentence].labels
         label, better = old[token], new[token]
@@ -58,6 +56,15 @@ def _ranked(
         if label is not None and better is not None and label != better:
             scores = (float(columns[name][place]) for name in ("score", "suggested_score"))
             yield Doubt(sentence, token, *differing_run(old, new, token), label, better, *scores)
+
+
+def _in_turns(columns: Mapping[str, npt.NDArray[Any]]) -> list[int]:
+    """Return the tokens that models would label otherwise: the least trusted entity label, ``O`` label, and so on."""
+    given = columns["label"]
+    differing = np.flatnonzero((given >= 0) & (given != columns["suggested"]))
+    order = differing[np.lexsort((columns["score"][differing], columns["trusted"][differing]))]
+    groups = order[given[order] > 0].tolist(), order[given[order] == 0].tolist()
+    return [place for turn in zip_longest(*groups) for place in turn if place is not None]
 
 
 def _varied(doubts: Iterator[Doubt], sentences: Sequence[Sentence]) -> Iterator[Doubt]:
