@@ -47,4 +47,5 @@ def test_a_run_does_what_was_planned(name: str, tmp_path: Path) -> None:
         elif isinstance(report, JobReport):
             found[current] += 1
     assert found == {stage.name: stage.trainings * stage.epochs for stage in plan.stages}
+    assert all(len(stage.purpose) < 79 for stage in plan.stages)
     assert plan.passes_before(len(plan.stages)) == pytest.approx(plan.passes)

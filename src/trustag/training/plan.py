@@ -55,7 +55,7 @@ def plan_of(recipe: Recipe, sentences: int) -> Plan:
     if recipe.rates.source in {"auto", "dev"}:
         is_unseen = recipe.rates.source == "auto"
         whose = "of the part of the corpus that they have not seen" if is_unseen else "of dev, which show their errors"
-        purpose = f"Models that have learnt the labels judge those {whose}."
+        purpose = f"Models judge the labels {whose}."
         epochs = _epochs(recipe, recipe.rates.estimate_epochs, part)
         stages.append(Stage("rates", "How noisy are the labels?", purpose, annotators, epochs, share))
     elif recipe.rates.source == "searched":
@@ -66,10 +66,10 @@ def plan_of(recipe: Recipe, sentences: int) -> Plan:
     for number in range(1, rounds.count + 1):
         place = f"Round {number} of {rounds.count}: " if rounds.count > 1 else ""
         has_baseline = number == 1 and rounds.baseline
-        purpose = "Models doubt their own labels while they learn, then relabel the part they have not seen."
+        purpose = "Models that doubt labels while they learn relabel the part they have not seen."
         stages.append(Stage(f"round-{number}/folds", f"{place}New labels", purpose, annotators, fold_epochs, share))
         purpose = "One model learns from the new labels"
-        purpose += ", another from the labels as given, to compare." if has_baseline else "."
+        purpose += ", another from those given, to compare." if has_baseline else "."
         trainings = 2 if has_baseline else 1
         stages.append(Stage(f"round-{number}/final", f"{place}Final model", purpose, trainings, final_epochs))
     return Plan(stages)
