@@ -6,11 +6,16 @@ from pathlib import Path
 
 import pytest
 
+from tests.training.small import here, small_recipe
+from tests.training.test_rounds import ROUNDS, noisy_corpus
 from trustag.confidence.selection import NoiseRates
 from trustag.recipes.loading import load_recipe
 from trustag.recipes.settings import RateSettings
+from trustag.results import unwatched
+from trustag.text.sentences import Corpus
 from trustag.training.plan import search_grid
 from trustag.training.rates import search_rates
+from trustag.training.train import Destination, train
 
 
 def dev_f1(rates: NoiseRates) -> float:
@@ -55,3 +60,16 @@ def test_a_full_search_finds_the_best_pair(tmp_path: Path) -> None:
     pairs = [NoiseRates(negative, positive) for negative in grid for positive in grid]
     assert asked == [pairs]
     assert found == max(pairs, key=dev_f1)
+
+
+def test_a_pair_is_worth_the_mean_of_its_fold_models(tmp_path: Path) -> None:
+    data = noisy_corpus()
+    recipe = small_recipe(*ROUNDS, "rates.source=searched", "rates.search_to=0.1", "rates.search_step=0.1")
+    train(Corpus(data.train[:20], data.dev), recipe, None, Destination(tmp_path / "run"), here(unwatched))
+    points = [json.loads(line) for line in (tmp_path / "run" / "search.jsonl").read_text().splitlines()]
+    assert len(points) == 4
+    for point in points:
+        stage = f"search/negative-{point['negative']:.4f}-positive-{point['positive']:.4f}"
+        folds = [tmp_path / "run" / "jobs" / stage / f"fold-{fold}" / "metrics.jsonl" for fold in (1, 2)]
+        best = [max(json.loads(line)["f1"] for line in fold.read_text().splitlines()) for fold in folds]
+        assert point["dev_f1"] == pytest.approx(sum(best) / 2)
