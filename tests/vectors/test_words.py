@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from trustag.vectors.words import Lookup, WordVectors
+from trustag.vectors.words import FORGIVING, Lookup, WordVectors, side_by_side
 
 WORDS = st.text(st.sampled_from("aAbBßİ019١"), min_size=1, max_size=4)
 
@@ -40,3 +40,21 @@ def test_the_manner_of_being_found_is_told() -> None:
     assert vectors.find_manner("B-52") == ("lower-case, digits folded", 2)
     assert vectors.find_manner("cat") is None
     assert (len(vectors), vectors.width) == (4, 2)
+
+
+@given(st.lists(WORDS, unique=True, max_size=5), st.lists(WORDS, unique=True, max_size=5), WORDS)
+def test_a_word_has_the_values_of_both_side_by_side(first: list[str], second: list[str], word: str) -> None:
+    parts = [
+        WordVectors(name, tuple(words), np.arange(1, 1 + width * len(words), dtype=np.float32).reshape(-1, width), 7)
+        for name, words, width in (("a", first, 2), ("b", second, 3))
+    ]
+    both = side_by_side(parts)
+    assert (both.name, both.width, both.rows_read) == ("a+b", 5, 14)
+    assert set(both.words) == {*first, *second}
+    row = both.find(word)
+    if row is not None:
+        entry = both.words[row]
+        halves = both.matrix[row, :2], both.matrix[row, 2:]
+        for part, half in zip(parts, halves, strict=True):
+            found = part.find(entry, FORGIVING)
+            assert half.tolist() == ([0.0] * part.width if found is None else part.matrix[found].tolist())

@@ -43,7 +43,8 @@ from trustag.text.sentences import Corpus
 @click.option("--recipe", default="fast", show_default=True, help="A shipped recipe (trustag recipes) or a TOML file.")
 @click.option("--set", "changes", multiple=True, metavar="SECTION.KEY=VALUE", help="Change one setting; repeatable.")
 @click.option(
-    "--vectors", help="Word vectors: a GloVe, word2vec or fastText text file, or a name (trustag vectors list)."
+    "--vectors",
+    help="Word vectors: a GloVe, word2vec or fastText text file, or a name (trustag vectors list); or several: A+B.",
 )
 @click.option(
     "--workers", type=click.IntRange(min=1), help="Trainings side by side, one thread each. Default: one for each core."

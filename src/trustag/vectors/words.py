@@ -1,7 +1,7 @@
 """Word vectors as a value, and how forgiving the search for a word in them is."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal, TypeAlias
@@ -87,3 +87,17 @@ class WordVectors:
         """Return how ``word`` was found and its row, or ``None``."""
         index = self.index
         return next(((manner, index[form]) for manner, form in lookup.forms(word) if form in index), None)
+
+
+def side_by_side(several: Sequence[WordVectors], lookup: Lookup = FORGIVING) -> WordVectors:
+    """Return vectors that hold the values of ``several`` one after the other, zeros where one lacks a word."""
+    words = tuple(dict.fromkeys(word for vectors in several for word in vectors.words))
+    matrix = np.zeros((len(words), sum(vectors.width for vectors in several)), np.float32)
+    begin = 0
+    for vectors in several:
+        rows = [vectors.find(word, lookup) for word in words]
+        known = [place for place, row in enumerate(rows) if row is not None]
+        matrix[known, begin : begin + vectors.width] = vectors.matrix[[row for row in rows if row is not None]]
+        begin += vectors.width
+    name = "+".join(vectors.name for vectors in several)
+    return WordVectors(name, words, matrix, sum(vectors.rows_read for vectors in several))
