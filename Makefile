@@ -10,7 +10,7 @@ RESULTS ?= results
 DATA ?= ../shared/data
 VECTORS ?= ../shared/vectors
 
-.PHONY: demo test lint format docs bench scores acceptance kills minilm fuzz lock clean
+.PHONY: demo test lint format docs bench scores vectors acceptance kills minilm fuzz lock clean
 
 demo: $(VENV)/.base
 	@PATH="$(CURDIR)/$(BIN):$$PATH" sh examples/demo.sh
@@ -44,6 +44,10 @@ bench: $(VENV)/.bench
 # Hours of trainings; what the result file holds already is not repeated. SCORES='--systems plain --corpora English'
 scores: $(VENV)/.dev
 	$(BIN)/python -m benchmarks.scores --data $(DATA) --vectors $(VECTORS) --output $(RESULTS)/scores.json $(SCORES)
+
+# Fetches some 350 MB, then about fifty trainings of a minute or two; what the result file holds is not repeated.
+vectors: $(VENV)/.dev
+	$(BIN)/python -m benchmarks.vectors --data $(DATA) --vectors $(VECTORS) --output $(RESULTS)/vectors.json
 
 acceptance: $(VENV)/.dev kills
 	$(BIN)/python -m benchmarks.corpora --data $(DATA) --output $(RESULTS)/corpora.json

@@ -33,6 +33,7 @@ SEED: Final = 1
 LENGTHS: Final = (10, 20, 50, 100, 200, 500, 1000)
 LABEL_COUNTS: Final = (5, 9, 17, 33, 65, 129)
 CORPUS_SIZES: Final = (500, 1000, 2000, 4000, 8000)
+ROUNDS: Final = 100
 # A slope may be this much above the power it stands for: caches fill up as sizes grow.
 TOLERANCE: Final = 0.15
 
@@ -106,9 +107,9 @@ def chain_curves() -> Iterator[Curve]:
         ("labels", "32 sentences of 50 tokens", by_labels, 2),
     ):
         losses: dict[int, Work] = {size: made.loss for size, made in scores.items()}
-        yield curve(("partial loss and gradient", grows, setting), losses, 15, at_most)
+        yield curve(("partial loss and gradient", grows, setting), losses, ROUNDS, at_most)
         paths: dict[int, Work] = {size: made.best for size, made in scores.items()}
-        yield curve(("best path", grows, setting), paths, 15, at_most)
+        yield curve(("best path", grows, setting), paths, ROUNDS, at_most)
 
 
 def epoch_curve() -> Curve:

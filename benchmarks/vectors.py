@@ -2,8 +2,9 @@
 
 ``python -m benchmarks.vectors --data FOLDER --vectors FOLDER --output results/vectors.json`` fetches the vectors, then
 trains on clean labels through the command line, one run at a time on one thread: few epochs of the ``fast`` recipe.
-Beside them stand random vectors, and those of the given folder where it has any. Only the dev split is scored; the test
-split is not read. Runs that the result file already holds for this commit are not repeated.
+Beside them stand random vectors, and the file of the given folder where it has one. The dev split is scored; the test
+split is not read. Runs that the result file holds already are not repeated; every run carries the commit it was made
+with.
 """
 
 import argparse
@@ -14,13 +15,15 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from statistics import mean
 from typing import Any, Final, NamedTuple
 
-from benchmarks.gold import LANGUAGES
 from benchmarks.machine import aligned, origin, write_result
+from benchmarks.systems import Corpus
 
+Found = dict[str, Any]
 EPOCHS: Final = 6
 RANDOM: Final = "random"
 GIVEN: Final = "file"
@@ -28,83 +31,98 @@ PIECES: Final = "multilingual-subwords"
 
 
 class Candidate(NamedTuple):
-    """Vectors to start from: names with a plus between them, ``random`` or ``file``; and their width if reduced."""
+    """Vectors to start from: fetched ones by name, ``random`` or ``file``; and the width, where not the usual one."""
 
     vectors: str
     width: int | None = None
 
 
 class Job(NamedTuple):
-    """One training: a corpus, what it starts from and a seed."""
+    """One training: a language, what it starts from and a seed."""
 
-    corpus: str
+    language: str
     candidate: Candidate
     seed: int
 
 
+CORPORA: Final = {
+    "English": Corpus("conll03_en", "english"),
+    "Spanish": Corpus("conll02_es", "spanish"),
+    "German": Corpus("conll03_de", "german"),
+    "Dutch": Corpus("conll02_nl", "dutch"),
+}
 EVERYWHERE: Final = (Candidate(RANDOM), Candidate(GIVEN), Candidate(PIECES, 100), Candidate(PIECES, 256))
 CANDIDATES: Final = {
-    "conll03_en": (
+    "English": (
         *EVERYWHERE,
         Candidate("english-subwords"),
         Candidate("english-clusters"),
         Candidate("english-glove"),
-        Candidate("english-glove+english-clusters"),
+        Candidate("english-clusters+english-glove"),
     ),
-    "conll02_es": (*EVERYWHERE, Candidate("spanish-clusters"), Candidate(f"spanish-clusters+{PIECES}")),
-    "conll03_de": (*EVERYWHERE, Candidate("german-clusters"), Candidate(f"german-clusters+{PIECES}")),
-    "conll02_nl": EVERYWHERE,
+    "Spanish": (*EVERYWHERE, Candidate("spanish-clusters"), Candidate(f"spanish-clusters+{PIECES}")),
+    "German": (*EVERYWHERE, Candidate("german-clusters"), Candidate(f"german-clusters+{PIECES}")),
+    "Dutch": EVERYWHERE,
 }
 
 
-class Trainer(NamedTuple):
-    """Where the corpora and the vectors of one's own are, and where fetched vectors are kept."""
+@dataclass(frozen=True, slots=True)
+class Trainer:
+    """Where the corpora and the files of vectors are, and where fetched vectors are kept."""
 
     data: Path
     vectors: Path
     cache: Path
 
-    def own_file(self, corpus: str) -> Path:
-        """Return the file of vectors for the language of a corpus."""
-        return self.vectors / f"{LANGUAGES[corpus]}_100d.txt.gz"
-
     def can(self, job: Job) -> bool:
         """Tell whether everything a job needs is there, apart from what can be fetched."""
-        missing = [self.data / job.corpus] + [self.own_file(job.corpus)] * (job.candidate.vectors == GIVEN)
-        missing = [needed for needed in missing if not needed.exists()]
-        for needed in missing:
-            print(f"{needed} is not there: skipped", file=sys.stderr)
+        corpus = CORPORA[job.language]
+        needed = [self.data / corpus.folder]
+        if job.candidate.vectors == GIVEN:
+            needed.append(corpus.vectors(self.vectors))
+        missing = [path for path in needed if not path.exists()]
+        for path in missing:
+            print(f"{path} is not there: skipped", file=sys.stderr)
         return not missing
 
-    def train(self, job: Job) -> dict[str, Any]:
+    def train(self, job: Job) -> Found:
         """Return the best epoch, the dev scores and the processor time of one run."""
-        name, width = job.candidate
-        # One cache for each width: a name means the same vectors everywhere in a cache.
+        width = job.candidate.width
+        # A cache for each width: in one cache a name means the same vectors everywhere.
         environment = {**os.environ, "TRUSTAG_CACHE": str(self.cache / str(width or "usual"))}
-        if name == RANDOM:
-            chosen = ["--set", "bilstm.random_vectors=true"]
-        elif name == GIVEN:
-            chosen = ["--vectors", str(self.own_file(job.corpus))]
-        else:
-            chosen = ["--vectors", name]
-            _trustag("vectors", "get", name, *(["--width", str(width)] if width else []), environment=environment)
-        corpus = str(self.data / job.corpus)
+        chosen = self._chosen(job, environment)
+        corpus = str(self.data / CORPORA[job.language].folder)
         with tempfile.TemporaryDirectory() as folder:
             command = ["train", f"{corpus}:train", "--dev", f"{corpus}:dev", "-o", f"{folder}/run", *chosen]
             command += ["--method", "bilstm-crf", "--recipe", "fast", "--workers", "1", "--json", "--quiet"]
-            settings = {"training.epochs": EPOCHS, "training.seed": job.seed}
-            command += [part for key, value in settings.items() for part in ("--set", f"{key}={value}")]
+            command += ["--set", f"training.epochs={EPOCHS}", "--set", f"training.seed={job.seed}"]
             before = _children_seconds()
-            printed = _trustag(*command, environment=environment)
+            printed = _trustag(command, environment)
         result = json.loads(printed.splitlines()[-1])
-        seconds = round(_children_seconds() - before, 1)
-        scores = {"best_epoch": result["best_epoch"], "dev": result["dev"], "cpu_seconds": seconds}
-        return {"corpus": job.corpus, **job.candidate._asdict(), "seed": job.seed, **scores}
+        return {
+            "language": job.language,
+            **job.candidate._asdict(),
+            "seed": job.seed,
+            "commit": origin()["commit"],
+            "best_epoch": result["best_epoch"],
+            "dev": result["dev"],
+            "cpu_seconds": round(_children_seconds() - before, 1),
+        }
+
+    def _chosen(self, job: Job, environment: dict[str, str]) -> list[str]:
+        """Return the options that choose the vectors, after fetching them if need be."""
+        name, width = job.candidate
+        if name == RANDOM:
+            return ["--set", "bilstm.random_vectors=true"]
+        if name == GIVEN:
+            return ["--vectors", str(CORPORA[job.language].vectors(self.vectors))]
+        _trustag(["vectors", "get", name, *(["--width", str(width)] if width else [])], environment)
+        return ["--vectors", name]
 
 
-def _trustag(*arguments: str, environment: dict[str, str]) -> str:
+def _trustag(arguments: list[str], environment: dict[str, str]) -> str:
     command = [sys.executable, "-m", "trustag", *arguments]
-    return subprocess.run(command, capture_output=True, text=True, check=True, env=environment).stdout
+    return subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True, env=environment).stdout
 
 
 def _children_seconds() -> float:
@@ -112,22 +130,28 @@ def _children_seconds() -> float:
     return used.ru_utime + used.ru_stime
 
 
-def summary(runs: list[dict[str, Any]]) -> Iterator[tuple[str, ...]]:
-    """Yield a row for each corpus and candidate: mean dev F1 and processor time."""
-    yield ("corpus", "vectors", "width", "seeds", "dev F1", "cpu s")
-    for corpus, candidates in CANDIDATES.items():
-        for name, width in candidates:
-            own = [run for run in runs if (run["corpus"], run["vectors"], run["width"]) == (corpus, name, width)]
+def own_runs(runs: list[Found], language: str, candidate: Candidate) -> list[Found]:
+    """Return the runs of one candidate in one language."""
+    return [run for run in runs if (run["language"], run["vectors"], run["width"]) == (language, *candidate)]
+
+
+def summary(runs: list[Found]) -> Iterator[tuple[str, ...]]:
+    """Yield a row for each language and candidate: mean dev F1 and processor time."""
+    yield ("language", "vectors", "width", "seeds", "dev F1", "CPU s")
+    for language, candidates in CANDIDATES.items():
+        for candidate in candidates:
+            own = own_runs(runs, language, candidate)
             if own:
                 score, seconds = mean(run["dev"]["f1"] for run in own), mean(run["cpu_seconds"] for run in own)
-                yield (corpus, name, str(width or "-"), str(len(own)), f"{100 * score:.2f}", f"{seconds:.0f}")
+                figures = (str(len(own)), f"{100 * score:.2f}", f"{seconds:.0f}")
+                yield (language, candidate.vectors, str(candidate.width or "usual"), *figures)
 
 
 def main() -> None:
-    """Train every corpus with every candidate and seed and write the result file after each run."""
+    """Make every run that is missing and write the result file after each."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--data", type=Path, required=True, help="the folder of the corpora")
-    parser.add_argument("--vectors", type=Path, required=True, help="a folder of vectors of one's own")
+    parser.add_argument("--vectors", type=Path, required=True, help="a folder of files of vectors")
     parser.add_argument("--output", type=Path, required=True, help="the result file to write")
     parser.add_argument(
         "--cache", type=Path, default=Path(".benchmarks/vectors"), help="where fetched vectors are kept"
@@ -138,18 +162,18 @@ def main() -> None:
         print(f"{arguments.data} is not there: skipped")
         return
     trainer = Trainer(arguments.data, arguments.vectors, arguments.cache.absolute())
-    facts = {**origin(("torch", "numpy"), arguments.seeds), "recipe": "fast", "epochs": EPOCHS}
-    runs: list[dict[str, Any]] = []
+    runs: list[Found] = []
     if arguments.output.exists():
         known = json.loads(arguments.output.read_text(encoding="utf-8"))
-        runs = known["runs"] if known["commit"] == facts["commit"] else []
-    done = {Job(run["corpus"], Candidate(run["vectors"], run["width"]), run["seed"]) for run in runs}
+        runs = known["runs"] if known["epochs"] == EPOCHS else []
+    done = {Job(run["language"], Candidate(run["vectors"], run["width"]), run["seed"]) for run in runs}
     seeds = range(1, arguments.seeds + 1)
-    jobs = [Job(corpus, one, seed) for seed in seeds for corpus, every in CANDIDATES.items() for one in every]
+    jobs = [Job(language, one, seed) for seed in seeds for language, every in CANDIDATES.items() for one in every]
     for job in jobs:
         if job not in done and trainer.can(job):
             runs.append(trainer.train(job))
-            write_result(arguments.output, {**facts, "runs": runs})
+            facts = origin(("torch", "numpy"))
+            write_result(arguments.output, {**facts, "recipe": "fast", "epochs": EPOCHS, "runs": runs})
     print(aligned(list(summary(runs))))
 
 

@@ -12,7 +12,16 @@ from typing import Any
 
 import click
 
-from benchmarks import cost_page, decoding_page, epoch_page, kills_page, method_cost_page, paper_page, scores_page
+from benchmarks import (
+    cost_page,
+    decoding_page,
+    epoch_page,
+    kills_page,
+    method_cost_page,
+    paper_page,
+    scores_page,
+    vectors_page,
+)
 from benchmarks.markdown import goal_table, table
 from trustag.cli import COMMANDS, LazyCommands, trustag
 from trustag.files.formats import FileFormat
@@ -236,6 +245,7 @@ def _plots() -> dict[str, Callable[[], str]]:
 SECTIONS: list[tuple[str, str, str, Callable[[dict[str, Any]], Iterator[str]]]] = [
     ("corpora", "Real corpora", "make acceptance", corpora_section),
     ("scores", "Scores on real corpora", "make scores", scores_page.section),
+    ("vectors", "Word vectors by name", "make vectors", vectors_page.section),
     ("minilm", "A pretrained transformer", "make minilm", minilm_section),
     ("kills", "Killed runs", "make kills", kills_page.section),
     ("reading", "Reading speed", "make bench", reading_section),
