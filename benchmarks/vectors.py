@@ -51,7 +51,7 @@ CORPORA: Final = {
     "German": Corpus("conll03_de", "german"),
     "Dutch": Corpus("conll02_nl", "dutch"),
 }
-EVERYWHERE: Final = (Candidate(RANDOM), Candidate(GIVEN), Candidate(PIECES, 100), Candidate(PIECES, 256))
+EVERYWHERE: Final = (Candidate(RANDOM), Candidate(GIVEN), Candidate(PIECES, 100), Candidate(PIECES))
 CANDIDATES: Final = {
     "English": (
         *EVERYWHERE,
@@ -59,6 +59,7 @@ CANDIDATES: Final = {
         Candidate("english-clusters"),
         Candidate("english-glove"),
         Candidate("english-clusters+english-glove"),
+        Candidate(f"english-glove+{PIECES}"),
     ),
     "Spanish": (*EVERYWHERE, Candidate("spanish-clusters"), Candidate(f"spanish-clusters+{PIECES}")),
     "German": (*EVERYWHERE, Candidate("german-clusters"), Candidate(f"german-clusters+{PIECES}")),

@@ -94,7 +94,7 @@ _MULTILINGUAL_SUBWORDS: Final = NamedSource(
     case="cased",
     entries=31_997,
     full_width=256,
-    width=_USUAL_WIDTH,
+    width=256,
     licence="MIT",
     fetched_bytes=19_155_170,
     package=Package("pip", "wordllama", "0.4.0.post1", per_platform=True),
