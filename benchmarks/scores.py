@@ -3,7 +3,8 @@
 ``python -m benchmarks.scores --data FOLDER --vectors FOLDER --output results/scores.json`` trains through the command
 line, two runs at a time, one thread each. The dev split chooses, the test split is read once, at the end of a run. A
 run that the result file holds already is not repeated unless its settings have changed, so the table can be made in
-several sittings; every run carries the commit it was made with. ``--systems`` and ``--corpora`` choose parts of it.
+several sittings; every run carries the commit it was made with. ``--systems`` and ``--corpora`` choose parts of it;
+``--keep FOLDER`` keeps the run folders, for benchmarks that look at them again.
 """
 
 import argparse
@@ -15,6 +16,7 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor, as_completed
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import mean, stdev
@@ -147,11 +149,23 @@ def summary(runs: list[Found]) -> Iterator[tuple[str, ...]]:
                 yield (corpus, system, str(len(own)), *figures)
 
 
+@contextmanager
+def scratch_folder(kept: Path | None) -> Iterator[Path]:
+    """Give the folder that is to be ``kept``, or one that goes away afterwards."""
+    if kept is None:
+        with tempfile.TemporaryDirectory() as passing:
+            yield Path(passing)
+    else:
+        kept.mkdir(parents=True, exist_ok=True)
+        yield kept
+
+
 def main() -> None:
     """Make every run that is missing and write the result file after each."""
     parser = argparse.ArgumentParser(description=__doc__)
     for name in ("--data", "--vectors", "--output"):
         parser.add_argument(name, type=Path, required=True)
+    parser.add_argument("--keep", type=Path)
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--systems", nargs="*", default=list(SYSTEMS), choices=SYSTEMS)
     parser.add_argument("--corpora", nargs="*", default=list(CORPORA), choices=CORPORA | LEVELS)
@@ -172,8 +186,8 @@ def main() -> None:
         runs = [run for run in known["runs"] if run["settings"] == settings_of(run["system"])]
         noise = known["noise"]
     done = {Job(run["corpus"], run["system"], run["seed"]) for run in runs}
-    with tempfile.TemporaryDirectory() as scratch, ThreadPoolExecutor(AT_ONCE) as pool:
-        places = Places(arguments.data, arguments.vectors, Path(scratch))
+    with scratch_folder(arguments.keep) as scratch, ThreadPoolExecutor(AT_ONCE) as pool:
+        places = Places(arguments.data, arguments.vectors, scratch)
         for job in {(job.corpus, SYSTEMS[job.system].on_gold): job for job in wanted}.values():
             train = _train_file(job, (CORPORA | LEVELS)[job.corpus], places)  # before two runs want the same file
             if not SYSTEMS[job.system].on_gold:

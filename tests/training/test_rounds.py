@@ -63,7 +63,15 @@ def unbroken(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_a_run_leaves_everything_it_found(unbroken: Path) -> None:
-    names = {"model-best", "model-last", "relabelled.conll", "changes.jsonl", "confidence.npz", "rates.json"}
+    names = {
+        "model-best",
+        "given.jsonl",
+        "model-last",
+        "relabelled.conll",
+        "changes.jsonl",
+        "confidence.npz",
+        "rates.json",
+    }
     names |= {"metrics.jsonl", "rounds.jsonl", "manifest.json", "recipe.toml", "jobs"}
     assert {entry.name for entry in unbroken.iterdir()} == names
     manifest = json.loads((unbroken / "manifest.json").read_text())

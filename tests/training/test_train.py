@@ -15,6 +15,7 @@ import pytest
 import torch
 
 from tests.training.small import here, small_corpus, small_recipe
+from trustag.corpora.reading import stream
 from trustag.errors import InputError
 from trustag.results import Note, unwatched
 from trustag.text.sentences import Corpus, Sentence
@@ -77,6 +78,15 @@ def test_the_same_seed_gives_the_same_run_and_resuming_changes_nothing(
         torch.manual_seed(after)
         run_to(broken, *changes, resume=True)
         assert outcome(broken) == expected
+
+
+def test_a_run_keeps_the_corpus_it_was_given(tmp_path: Path) -> None:
+    corpus = small_corpus()
+    run_to(tmp_path / "run")
+    kept = list(stream(str(tmp_path / "run" / "given.jsonl")))
+    assert [(sentence.tokens, sentence.labels) for sentence in kept] == [
+        (sentence.tokens, sentence.labels) for sentence in corpus.train
+    ]
 
 
 def test_another_seed_gives_another_run(tmp_path: Path) -> None:

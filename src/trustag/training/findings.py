@@ -3,7 +3,6 @@
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,14 +15,10 @@ from trustag.confidence.calibration import label_parts, part_scores
 from trustag.confidence.detection import Detection, detection
 from trustag.confidence.probabilities import confidence
 from trustag.confidence.selection import kept_count, label_groups, most_confident
-from trustag.corpora.conversion import write_corpus
 from trustag.corpora.survey import Survey
-from trustag.errors import InputError, NoRoomError
-from trustag.files.formats import WriteOptions
 from trustag.files.outputs import new_file
-from trustag.files.table import find_format
 from trustag.models.numbered import Numbered, number_sentences
-from trustag.results import Note, Watch, unwatched
+from trustag.results import Watch
 from trustag.text.labels import Label
 from trustag.text.schemes import convert_labels
 from trustag.text.sentences import Sentence
@@ -31,6 +26,7 @@ from trustag.training.doubts import Doubt, least_trusted
 from trustag.training.rates import RatesFound
 from trustag.training.rounds import Material, Round, with_labels
 from trustag.training.runs import RunFolder, write_text
+from trustag.training.written_corpora import write_relabelled
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +92,7 @@ def write_findings(
     write_text(run.changes, "".join(lines))
     history = ({**_described(done), "changed": len(changes[done.number])} for done in rounds)
     write_text(run.rounds, "".join(json.dumps(entry) + "\n" for entry in history))
-    _write_relabelled(run, sentences[chosen.number], watch)
+    write_relabelled(run, sentences[chosen.number], watch)
     numbered = number_sentences(material.sentences, material.labels)
     columns = _confidence(material, numbered, chosen)
     with new_file(run.confidence, overwrite=True) as stream:
@@ -111,24 +107,6 @@ def write_findings(
         doubts=least_trusted(material.sentences, _in_corpus_scheme(material, chosen.relabelled.suggested), columns),
         detection=_detection(numbered, chosen, columns["trusted"]),
     )
-
-
-def _write_relabelled(run: RunFolder, sentences: Sequence[Sentence], watch: Watch) -> None:
-    """Write the corpus as CoNLL text, or as JSON lines where a token does not fit into that."""
-    try:
-        _write_as("conll", run.relabelled_text, sentences)
-    except NoRoomError:
-        raise
-    except InputError as refusal:
-        run.relabelled_text.unlink(missing_ok=True)
-        _write_as("jsonl", run.relabelled_lines, sentences)
-        watch(Note("info", "the relabelled corpus is written as JSON lines", refusal.finding))
-    else:
-        run.relabelled_lines.unlink(missing_ok=True)
-
-
-def _write_as(name: str, path: Path, sentences: Sequence[Sentence]) -> None:
-    write_corpus({"train": sentences}, path, find_format(name), WriteOptions(), overwrite=True, watch=unwatched)
 
 
 def _confidence(material: Material, numbered: Numbered, done: Round) -> dict[str, npt.NDArray[Any]]:

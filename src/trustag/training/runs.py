@@ -77,6 +77,16 @@ class RunFolder:
         return self.path / "rounds.jsonl"
 
     @property
+    def given(self) -> Path:
+        """The training corpus as the run took it in, as JSON lines; all other files number its sentences."""
+        return self.path / "given.jsonl"
+
+    @property
+    def issues(self) -> Path:
+        """The label issues, worst first: one JSON line each."""
+        return self.path / "issues.jsonl"
+
+    @property
     def relabelled(self) -> Path:
         """The training corpus with its new labels: CoNLL text, or JSON lines where its tokens ask for them."""
         return self.relabelled_lines if self.relabelled_lines.exists() else self.relabelled_text
@@ -144,8 +154,8 @@ def _clear(run: RunFolder) -> None:
 def _parts(run: RunFolder) -> tuple[Path, ...]:
     """Return everything that a run writes as a whole."""
     models, relabelled = (run.best, run.last), (run.relabelled_text, run.relabelled_lines)
-    findings = (run.rates, run.search, run.rounds, run.changes, run.confidence)
-    return (run.recipe, run.metrics, run.manifest, *models, *relabelled, *findings)
+    findings = (run.rates, run.search, run.rounds, run.changes, run.confidence, run.issues)
+    return (run.recipe, run.metrics, run.manifest, run.given, *models, *relabelled, *findings)
 
 
 def _check_same(run: RunFolder, recipe: Recipe, data: Mapping[str, str]) -> None:

@@ -26,6 +26,7 @@ from trustag.training.plan import plan_of
 from trustag.training.rates import check_source, find_rates
 from trustag.training.rounds import BASELINE, Material, Round, plain_fitting, self_train
 from trustag.training.runs import RunFolder, fingerprint, finish, open_run, write_metrics
+from trustag.training.written_corpora import write_given
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +104,7 @@ def train(
     material = Material(sentences, dev, labels, recipe, vectors)
     doubts = _doubts_labels(material, watch)
     run = open_run(destination.path, recipe, data, resume=destination.resume, overwrite=destination.overwrite)
+    write_given(run, sentences)
     if doubts:
         trained = _doubting(material, test, run, surroundings)
     else:

@@ -1,0 +1,77 @@
+"""An issue: entities given at some tokens, entities that models suggest there, and how sure they are."""
+
+from collections.abc import Mapping
+from typing import Any, Final, Literal, TypeAlias
+
+import msgspec
+from msgspec import Struct
+
+from trustag.text.spans import Span
+
+Kind: TypeAlias = Literal["missed", "spurious", "boundary", "type"]
+KINDS: Final[tuple[Kind, ...]] = ("missed", "spurious", "boundary", "type")
+
+
+class Issue(Struct, frozen=True):
+    """A stretch of a sentence whose given labels look wrong.
+
+    ``first`` to ``end`` (exclusive) are its tokens, no two issues of a corpus share one. ``given`` and ``suggested``
+    are the entities of either reading: none is given where one was ``missed``, none suggested where one is
+    ``spurious``. ``given_score`` and ``suggested_score`` are the exact probabilities of the two readings by models
+    that have not seen the labels. ``score`` says how likely the given reading is wrong; lists are ordered by it.
+
+    ``position_score`` and ``type_score`` say how far the position part (B, I, O …) and the type part of the given
+    labels are believed, at the least believed token. ``held`` is the share of epochs in which models that learnt from
+    the given labels would rather have had the suggested ones; unknown where no record was kept.
+    """
+
+    sentence: int
+    first: int
+    end: int
+    kind: Kind
+    given: tuple[Span, ...]
+    suggested: tuple[Span, ...]
+    score: float
+    given_score: float
+    suggested_score: float
+    position_score: float | None = None
+    type_score: float | None = None
+    held: float | None = None
+
+    @property
+    def id(self) -> str:
+        """A name that stays the same as long as the corpus does."""
+        return f"{self.sentence}-{self.first}-{self.end}"
+
+
+def kind_of(given: tuple[Span, ...], suggested: tuple[Span, ...]) -> Kind:
+    """Return what is wrong with ``given`` if ``suggested`` is right; the two differ.
+
+    >>> kind_of((Span(0, 2, "PER"),), (Span(0, 2, "ORG"),))
+    'type'
+    >>> kind_of((Span(0, 2, "PER"),), (Span(1, 2, "ORG"),))
+    'boundary'
+    """
+    if not given:
+        return "missed"
+    if not suggested:
+        return "spurious"
+    same_places = [span[:2] for span in given] == [span[:2] for span in suggested]
+    return "type" if same_places else "boundary"
+
+
+def to_record(issue: Issue) -> dict[str, Any]:
+    """Return ``issue`` as it stands in ``issues.jsonl``; entities have ``start``, ``end`` and ``label``."""
+    record = msgspec.structs.asdict(issue)
+    for reading in ("given", "suggested"):
+        record[reading] = [{"start": start, "end": end, "label": kind} for start, end, kind in record[reading]]
+    return record
+
+
+def from_record(record: Mapping[str, Any]) -> Issue:
+    """Return the issue that :func:`to_record` wrote down; anything else is a ``msgspec.ValidationError``."""
+    readings = {
+        reading: [(span["start"], span["end"], span["label"]) for span in record[reading]]
+        for reading in ("given", "suggested")
+    }
+    return msgspec.convert({**record, **readings}, Issue)
