@@ -58,7 +58,8 @@ def run_of(job: Job, places: Places) -> Found:
     train = _train_file(job, corpus, places)
     command = ["train", str(train), "-o", str(place), "--overwrite"]
     command += ["--dev", str(folder / "dev.txt"), "--test", str(folder / "test.txt")]
-    command += ["--vectors", str(corpus.vectors(places.vectors)), "--recipe", system.recipe]
+    vectors = corpus.advised_vectors if system.fetched else str(corpus.vectors(places.vectors))
+    command += ["--vectors", vectors, "--recipe", system.recipe]
     command += ["--method", system.method, "--workers", "1", "--json", "--quiet"]
     for setting in (*system.settings, f"training.seed={job.seed}"):
         command += ["--set", setting]
@@ -192,6 +193,8 @@ def main() -> None:
             train = _train_file(job, (CORPORA | LEVELS)[job.corpus], places)  # before two runs want the same file
             if not SYSTEMS[job.system].on_gold:
                 noise[job.corpus] = noise_of(train)
+        for name in {(CORPORA | LEVELS)[job.corpus].advised_vectors for job in wanted if SYSTEMS[job.system].fetched}:
+            trustag("vectors", "get", name)
         waiting = [pool.submit(run_of, job, places) for job in wanted if job not in done]
         for finished in as_completed(waiting):
             runs.append(finished.result())

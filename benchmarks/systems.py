@@ -4,7 +4,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from trustag.vectors.advice import advised
+
 PRECISION: Final = 0.9
+_CODES: Final = {"english": "en", "spanish": "es", "german": "de", "dutch": "nl"}
 DRAW: Final = 1  # the seed of the perturbation; the seeds of the trainings differ, the noisy labels do not
 
 
@@ -23,15 +26,24 @@ class Corpus:
         """Return the word vectors of its language."""
         return folder / f"{self.language}_100d.txt.gz"
 
+    @property
+    def advised_vectors(self) -> str:
+        """The name of the vectors that a user of its language is advised to fetch."""
+        return advised(_CODES[self.language])
+
 
 @dataclass(frozen=True, slots=True)
 class System:
-    """What is trained: by which method and recipe, with which settings, on the given labels or on the gold ones."""
+    """What is trained: by which method and recipe, with which settings, on the given labels or on the gold ones.
+
+    With ``fetched`` it starts from the vectors that a user of that language is advised to fetch.
+    """
 
     method: str
     settings: tuple[str, ...] = ()
     recipe: str = "fast"
     on_gold: bool = False
+    fetched: bool = False
 
 
 CORPORA: Final = {
@@ -61,6 +73,8 @@ SYSTEMS: Final = {
     "method, dev rates": System("confidence", (*_ALONE, "rates.source=dev")),
     "method, searched rates": System("confidence", (*_ALONE, "rates.source=searched")),
     "gold labels, recipe paper": System("bilstm-crf", recipe="paper", on_gold=True),
+    "gold labels, fetched vectors": System("bilstm-crf", on_gold=True, fetched=True),
+    "method, fetched vectors": System("confidence", _ALONE, fetched=True),
 }
 
 # Test F1 in the paper's table, by system and corpus.

@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 
-from trustag.vectors.advice import advice, likely_language
+from trustag.vectors.advice import advice, advised, likely_language
 from trustag.vectors.sources import SOURCES
 
 TEXTS = {
@@ -29,10 +29,8 @@ def test_an_unclear_language_is_not_guessed(text: str) -> None:
 
 @pytest.mark.parametrize("language", [*TEXTS, "ja", "eo", None])
 def test_advice_names_vectors_that_exist_and_how_to_use_them(language: str | None) -> None:
-    said = advice(language)
-    name = said.partition("trustag vectors get ")[2].partition(",")[0]
-    assert name in SOURCES
-    assert f"--vectors {name}" in said
-    assert "\n" not in said
-    if language in {"en", "fr", "ja", "ru"}:
-        assert language in SOURCES[name].languages
+    name, *others = advised(language).split("+")
+    assert {name, *others} <= set(SOURCES)
+    assert f"trustag vectors get {advised(language)}, then --vectors {advised(language)}" in advice(language)
+    assert "\n" not in advice(language)
+    assert language in SOURCES[name].languages or name == "multilingual-subwords"

@@ -3,10 +3,16 @@
 from collections.abc import Mapping
 from typing import Final
 
-from trustag.vectors.sources import SOURCES
-
-_BEST: Final = {"en": "english-glove", "fr": "french-spacy", "ja": "japanese-ginza", "ru": "russian-navec"}
 _ANY_LANGUAGE: Final = "multilingual-subwords"
+# For English, German, Spanish and Dutch the best that was measured; for the others the only vectors of whole words.
+_BEST: Final = {
+    "de": f"german-clusters+{_ANY_LANGUAGE}",
+    "en": "english-glove",
+    "es": f"spanish-clusters+{_ANY_LANGUAGE}",
+    "fr": "french-spacy",
+    "ja": "japanese-ginza",
+    "ru": "russian-navec",
+}
 _NAMES: Final = {
     "de": "German",
     "en": "English",
@@ -48,16 +54,21 @@ def likely_language(counts: Mapping[str, int]) -> str | None:
     return language if best >= _LEAST_SHARE and best >= _CLEARLY * second else None
 
 
+def advised(language: str | None) -> str:
+    """Return the name of the vectors to start from in a language (``en``, ``de`` ...), or in one that is not known."""
+    return _BEST.get(language or "", _ANY_LANGUAGE)
+
+
 def advice(language: str | None) -> str:
-    """Return which vectors to fetch for a language (``en``, ``de`` ...), or for one that is not known.
+    """Return the sentence that says which vectors to fetch.
 
     >>> advice("fr")
     'no word vectors are given; for French: trustag vectors get french-spacy, then --vectors french-spacy'
     """
-    name = _BEST.get(language or "", _ANY_LANGUAGE)
+    name = advised(language)
     spoken = _NAMES.get(language or "")
     whose = f"for {spoken}" if spoken else "for any language"
     sentence = f"no word vectors are given; {whose}: trustag vectors get {name}, then --vectors {name}"
-    if SOURCES[name].is_pieces:
+    if name == _ANY_LANGUAGE:
         sentence += "; a GloVe, word2vec or fastText file of the language is better still: --vectors FILE"
     return sentence
