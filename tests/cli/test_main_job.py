@@ -22,7 +22,7 @@ SMALL = [
 ]
 MAIN_JOB = ("--dev", "dev.conll", "--test", "test.conll", "-o", "run")
 LEFT = {"model-best", "model-last", "relabelled.conll", "changes.jsonl", "confidence.npz", "metrics.jsonl"}
-LEFT |= {"rates.json", "rounds.jsonl", "recipe.toml", "manifest.json", "jobs"}
+LEFT |= {"given.jsonl", "rates.json", "rounds.jsonl", "recipe.toml", "manifest.json", "jobs"}
 
 
 @pytest.fixture(scope="module")

@@ -11,24 +11,14 @@ from pathlib import Path
 
 import pytest
 
+from tests.cli.small import BELIEVING, settings, write_splits
 from tests.cli.test_commands import run
 from trustag.models.saving import load_model
 
-SMALL = [
-    *(
-        "--method",
-        "bilstm-crf",
-        "--set",
-        "bilstm.random_vectors=true",
-        "--set",
-        "bilstm.words=8",
-        "--set",
-        "bilstm.hidden=8",
-    ),
-    *("--set", "bilstm.characters=6", "--set", "bilstm.character_hidden=6", "--set", "training.batch_size=8"),
-    *("--set", "training.least_steps=0", "--set", "training.snapshot_seconds=0"),
+LONG = [
+    *BELIEVING,
+    *settings("training.least_steps=0", "training.snapshot_seconds=0", "training.epochs=12", "training.patience=12"),
 ]
-LONG = [*SMALL, "--set", "training.epochs=12", "--set", "training.patience=12"]
 UNLIMITED = resource.RLIM_INFINITY
 
 
@@ -36,9 +26,7 @@ UNLIMITED = resource.RLIM_INFINITY
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with a small corpus and an unbroken run on it."""
     place = tmp_path_factory.mktemp("full")
-    for split, count in (("train", 60), ("dev", 20)):
-        whole = run("convert", f"demo:{split}", "-", "--quiet").stdout.split("\n\n")
-        (place / f"{split}.conll").write_text("\n\n".join(whole[:count]) + "\n\n")
+    write_splits(place, {"train": 60, "dev": 20})
     done = run("train", "train.conll", "--dev", "dev.conll", "-o", "whole", *LONG, cwd=place)
     assert done.returncode == 0, done.stderr
     return place

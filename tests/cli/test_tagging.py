@@ -11,49 +11,34 @@ from pathlib import Path
 import pytest
 
 import trustag
+from tests.cli.small import BELIEVING, write_splits
 from tests.cli.test_commands import run
-
-SMALL = [
-    *(
-        "--method",
-        "bilstm-crf",
-        "--set",
-        "bilstm.random_vectors=true",
-        "--set",
-        "bilstm.words=8",
-        "--set",
-        "bilstm.hidden=8",
-    ),
-    *("--set", "bilstm.characters=6", "--set", "bilstm.character_hidden=6", "--set", "training.batch_size=8"),
-]
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with a small corpus and a finished run on it."""
     place = tmp_path_factory.mktemp("tagging")
-    for split, count in (("train", 120), ("dev", 40), ("test", 40)):
-        whole = run("convert", f"demo:{split}", "-", "--quiet").stdout.split("\n\n")
-        (place / f"{split}.conll").write_text("\n\n".join(whole[:count]) + "\n\n")
-    done = run("train", "train.conll", "--dev", "dev.conll", "--test", "test.conll", "-o", "run", *SMALL, cwd=place)
+    write_splits(place, {"train": 120, "dev": 40, "test": 40})
+    done = run("train", "train.conll", "--dev", "dev.conll", "--test", "test.conll", "-o", "run", *BELIEVING, cwd=place)
     assert done.returncode == 0, done.stderr
     return place
 
 
 def test_a_run_tells_its_scores_and_what_to_do_next(folder: Path) -> None:
     done = run(
-        "train", "train.conll", "--dev", "dev.conll", "-o", "told", *SMALL, "--set", "training.epochs=2", cwd=folder
+        "train", "train.conll", "--dev", "dev.conll", "-o", "told", *BELIEVING, "--set", "training.epochs=2", cwd=folder
     )
     assert "Trained a BiLSTM-CRF on 120 sentences, believing every label." in done.stdout
     assert "  trustag predict told TEXT" in done.stdout
     assert "epoch      loss   dev P   dev R  dev F1" in done.stderr
-    again = run("train", "train.conll", "-o", "told", *SMALL, cwd=folder)
+    again = run("train", "train.conll", "-o", "told", *BELIEVING, cwd=folder)
     assert again.returncode == 2
     assert "told: exists already; go on with --resume, start anew with --overwrite, or rename" in again.stderr
 
 
 def test_epochs_and_result_as_json(folder: Path) -> None:
-    done = run("train", "train.conll", "--dev", "dev.conll", "-o", "json", *SMALL, "--json", "-q", cwd=folder)
+    done = run("train", "train.conll", "--dev", "dev.conll", "-o", "json", *BELIEVING, "--json", "-q", cwd=folder)
     *epochs, result = [json.loads(line) for line in done.stdout.splitlines()]
     assert [epoch["epoch"] for epoch in epochs] == list(range(len(epochs)))
     assert result["dev"]["f1"] == max(epoch["f1"] for epoch in epochs)
@@ -106,7 +91,7 @@ def test_the_python_interface_says_the_same(folder: Path) -> None:
 
 
 def test_an_interrupted_run_says_how_to_go_on(folder: Path) -> None:
-    args = ["train", "train.conll", "--dev", "dev.conll", "-o", "stopped", *SMALL, "--set", "training.epochs=200"]
+    args = ["train", "train.conll", "--dev", "dev.conll", "-o", "stopped", *BELIEVING, "--set", "training.epochs=200"]
     command = [sys.executable, "-m", "trustag", *args]
     process = subprocess.Popen(command, cwd=folder, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     began = time.monotonic()
@@ -150,7 +135,7 @@ def test_hash_seeds_change_nothing(folder: Path) -> None:
     outcomes = set()
     for seed in ("0", "1"):
         environment = {**os.environ, "PYTHONHASHSEED": seed}
-        command = [sys.executable, "-m", "trustag", "train", "train.conll", "-o", f"hash{seed}", *SMALL]
+        command = [sys.executable, "-m", "trustag", "train", "train.conll", "-o", f"hash{seed}", *BELIEVING]
         command += ["--set", "training.epochs=1"]
         subprocess.run(command, cwd=folder, env=environment, check=True, capture_output=True)
         outcomes.add((folder / f"hash{seed}" / "model-last" / "weights.safetensors").read_bytes())
