@@ -10,11 +10,12 @@ from torch import Tensor
 
 from tests.oracles import is_legal
 from trustag.confidence.dynamics import Dynamics
+from trustag.confidence.judgement import Judgement
 from trustag.confidence.selection import NoiseRates
 from trustag.crf import Chain
 from trustag.models.numbered import Numbered
 from trustag.text.labels import LabelSet
-from trustag.training.judging import Judgement, Outcome
+from trustag.training.judging import Outcome
 from trustag.training.relabelling import Rejoined, allowed_by, draw_folds, pinned_labels
 
 LABELS = LabelSet(("PER",), "BIES")

@@ -6,9 +6,8 @@ span posteriors follow under whatever labels are pinned.
 
 import json
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from itertools import accumulate
 from pathlib import Path
 from typing import Any, Final
 
@@ -17,14 +16,13 @@ from safetensors.torch import load_file
 from torch import Tensor
 
 from trustag.confidence.dynamics import Dynamics, mean_dynamics
-from trustag.crf import Chain, best_paths, keep_legal, legal_moves, token_marginals
+from trustag.confidence.judgement import Judgement
+from trustag.crf import Chain
 from trustag.files.outputs import new_folder, remove_drafts
 from trustag.models.encoders import Tokens
-from trustag.models.numbered import MODEL_SCHEME
 from trustag.models.saving import load_model
 from trustag.models.tensor_files import save_tensors
 from trustag.results import Note
-from trustag.text.labels import LabelSet
 from trustag.training.confident import ConfidentLabels
 from trustag.training.fitting import Fitting, fit
 from trustag.training.loop import EpochReport, Training
@@ -33,57 +31,6 @@ from trustag.training.runs import RunFolder
 _OUTCOME: Final = "outcome"
 _TENSORS: Final = "tensors.safetensors"
 _FACTS: Final = "facts.json"
-_BATCH: Final = 128
-
-
-@dataclass(frozen=True, slots=True)
-class Judgement:
-    """What a network says of some sentences: label scores of all their tokens in a row, and the chain of labels."""
-
-    lengths: Sequence[int]
-    emissions: Tensor
-    chain: Chain
-
-    def legal(self, labels: LabelSet) -> "Judgement":
-        """Return the same with illegal label sequences ruled out."""
-        chain = keep_legal(self.chain, legal_moves(labels.labels, MODEL_SCHEME))
-        return Judgement(self.lengths, self.emissions, chain)
-
-    def marginals(self, allowed: Tensor | None = None) -> Tensor:
-        """Return the probability of each label at each token, over the paths inside ``allowed`` (tokens, labels)."""
-        found = torch.empty_like(self.emissions)
-        for batch in self._batches(allowed):
-            marginals = token_marginals(batch.emissions, self.chain, batch.mask, batch.allowed)
-            found[batch.places] = marginals[batch.mask]
-        return found
-
-    def best_labels(self, allowed: Tensor | None = None) -> Tensor:
-        """Return the label of each token on the best path inside ``allowed``."""
-        found = torch.empty(len(self.emissions), dtype=torch.long)
-        for batch in self._batches(allowed):
-            paths = best_paths(batch.emissions, self.chain, batch.mask, batch.allowed).labels
-            found[batch.places] = paths[batch.mask]
-        return found
-
-    def _batches(self, allowed: Tensor | None) -> Iterator["_Batch"]:
-        """Yield the sentences in batches of similar length, padded."""
-        first = [0, *accumulate(self.lengths)]
-        order = sorted(range(len(self.lengths)), key=lambda sentence: self.lengths[sentence])
-        for start in range(0, len(order), _BATCH):
-            rows = [torch.arange(first[sentence], first[sentence + 1]) for sentence in order[start : start + _BATCH]]
-            places = torch.nn.utils.rnn.pad_sequence(rows, batch_first=True, padding_value=-1)
-            mask = places >= 0
-            padded = places.clamp(min=0)
-            restriction = None if allowed is None else allowed[padded]
-            yield _Batch(places[mask], mask, self.emissions[padded], restriction)
-
-
-@dataclass(frozen=True, slots=True)
-class _Batch:
-    places: Tensor
-    mask: Tensor
-    emissions: Tensor
-    allowed: Tensor | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,8 +13,9 @@ from trustag.confidence.estimates import EstimatedRates, Rate
 from trustag.confidence.imitated_noise import imitated_noise_rates
 from trustag.confidence.noise_rates import estimate_noise_rates
 from trustag.confidence.selection import NoiseRates
+from trustag.crf import legal_moves
 from trustag.errors import InputError
-from trustag.models.numbered import number_sentences, number_truth
+from trustag.models.numbered import MODEL_SCHEME, number_sentences, number_truth
 from trustag.recipes.settings import RateSettings
 from trustag.training.jobs import Workshop
 from trustag.training.oracle import oracle_rates
@@ -118,10 +119,11 @@ def _imitated(material: Material, workshop: Workshop) -> RatesFound:
     outcomes = fold_models(annotators, workshop, folds, NoiseRates(0.0, 0.0), "rates", material.dev)
     clean = number_truth((sentence.labels for sentence in material.dev), material.labels)
     lengths = [len(row) for row in clean]
+    moves = legal_moves(material.labels.labels, MODEL_SCHEME)
     imitated = [
         row.numpy()
         for outcome in outcomes
-        for row in torch.split(outcome.judgement.legal(material.labels).best_labels(), lengths)
+        for row in torch.split(outcome.judgement.legal(moves).best_labels(), lengths)
     ]
     rows = [row.numpy() for row in clean] * len(outcomes)
     return _chosen("dev", imitated_noise_rates(imitated, rows, material.labels), material.recipe.rates)

@@ -8,13 +8,14 @@ from typing import Literal, TypeAlias
 import torch
 from torch import Tensor
 
+from trustag.confidence.judgement import Judgement
 from trustag.confidence.probabilities import confidence
 from trustag.confidence.selection import NoiseRates, kept_count, label_groups, most_confident
-from trustag.crf import exactly
+from trustag.crf import exactly, legal_moves
 from trustag.dice import Dice
-from trustag.models.numbered import Numbered
+from trustag.models.numbered import MODEL_SCHEME, Numbered
 from trustag.text.labels import LabelSet
-from trustag.training.judging import Judgement, Outcome
+from trustag.training.judging import Outcome
 
 Reannotate: TypeAlias = Literal["outside", "untrusted", "all"]
 Part: TypeAlias = list[int]
@@ -98,10 +99,10 @@ class Rejoined:
         return found
 
     def _judged(self) -> list[tuple[Tensor, Judgement]]:
-        pairs = zip(self.folds, self.outcomes, strict=True)
+        moves = legal_moves(self.labels.labels, MODEL_SCHEME)
         return [
-            (self._tokens(fold), outcome.judgement.legal(self.labels) if self.legal_only else outcome.judgement)
-            for fold, outcome in pairs
+            (self._tokens(fold), outcome.judgement.legal(moves) if self.legal_only else outcome.judgement)
+            for fold, outcome in zip(self.folds, self.outcomes, strict=True)
         ]
 
     def _dynamics(self, memory: float) -> SeeingView | None:
