@@ -53,6 +53,10 @@ class Groups:
     of_label: Tensor
     rates: tuple[float, ...]
 
+    def of(self, given: Tensor) -> Tensor:
+        """Return the group of each label number, -1 where the label is unknown (negative)."""
+        return torch.where(given >= 0, self.of_label[given.clamp(min=0)], -1)
+
 
 def label_groups(labels: LabelSet, rates: NoiseRates) -> Groups:
     """Return the groups that ``rates`` tells apart.

@@ -6,6 +6,7 @@ from typing import Final
 from trustag.errors import InputError
 from trustag.files.formats import ReadOptions
 from trustag.text.labels import OUTSIDE, is_label, split_label
+from trustag.text.sentences import GIVEN, REVIEWED
 
 _CHUNK_TYPES: Final = frozenset({"NP", "VP", "PP", "ADVP", "ADJP", "SBAR", "PRT", "CONJP", "INTJ", "LST", "UCP", "O"})
 _SPECIAL: Final = ("token", "label", "gold", "source")
@@ -133,6 +134,8 @@ def _recognise(columns: list[tuple[str, ...]], where: str) -> tuple[str, ...]:
     width = len(columns)
     if width == 1:
         return ("token",)
+    if width > 2 and set(columns[-1]) <= {GIVEN, REVIEWED}:
+        return (*_recognise(columns[:-1], where), "source")
     distinct = [set(column) for column in columns]
     token = 1 if width > 2 and all(value.isdecimal() for value in distinct[0]) and "1" in distinct[0] else 0
     names = [f"column{i + 1}" for i in range(width)]

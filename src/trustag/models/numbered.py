@@ -10,7 +10,7 @@ from torch import Tensor
 from trustag.errors import InputError
 from trustag.text.labels import Label, LabelSet
 from trustag.text.schemes import LETTERS, Scheme, convert_labels
-from trustag.text.sentences import Sentence
+from trustag.text.sentences import REVIEWED, Sentence
 
 NO_LABEL: Final = -1
 MODEL_SCHEME: Final = Scheme.IOBES
@@ -26,17 +26,30 @@ class Numbered:
     """Sentences with labels as numbers; ``NO_LABEL`` stands for unknown. Empty sentences are left out by the caller.
 
     ``gold`` is there when at least one sentence has gold labels; those of types the model does not know have a number
-    beyond its labels, since they differ from whatever was given.
+    beyond its labels, since they differ from whatever was given. ``reviewed`` says which labels a person has decided
+    on; it is there when there are such.
     """
 
     tokens: tuple[tuple[str, ...], ...]
     labels: tuple[Tensor, ...]
     gold: tuple[Tensor, ...] | None = None
+    reviewed: tuple[Tensor, ...] | None = None
 
     @property
     def lengths(self) -> list[int]:
         """The number of tokens of each sentence."""
         return [len(tokens) for tokens in self.tokens]
+
+    @property
+    def settled(self) -> Tensor:
+        """Which labels are beyond doubt, for all tokens in a row."""
+        known = torch.cat(self.labels) != NO_LABEL
+        return torch.zeros_like(known) if self.reviewed is None else known & torch.cat(self.reviewed)
+
+    @property
+    def doubtable(self) -> Tensor:
+        """The labels of all tokens in a row, with ``NO_LABEL`` for those that are settled too."""
+        return torch.cat(self.labels).masked_fill(self.settled, NO_LABEL)
 
 
 def number_sentences(sentences: Sequence[Sentence], labels: LabelSet, *, as_written: bool = False) -> Numbered:
@@ -51,7 +64,8 @@ def number_sentences(sentences: Sequence[Sentence], labels: LabelSet, *, as_writ
     for sentence in sentences:
         converted = sentence.labels if as_written else convert_labels(sentence.labels, MODEL_SCHEME)
         rows.append(torch.tensor([_number(label, numbers, sentence) for label in converted], dtype=torch.long))
-    return Numbered(tuple(sentence.tokens for sentence in sentences), tuple(rows), _numbered_gold(sentences, labels))
+    tokens = tuple(sentence.tokens for sentence in sentences)
+    return Numbered(tokens, tuple(rows), _numbered_gold(sentences, labels), _reviewed(sentences))
 
 
 def number_truth(rows: Iterable[Sequence[Label]], labels: LabelSet) -> tuple[Tensor, ...]:
@@ -73,6 +87,13 @@ def _numbered_gold(sentences: Sequence[Sentence], labels: LabelSet) -> tuple[Ten
     unknown = ((None,) * len(sentence.tokens) for sentence in sentences)
     rows = zip((sentence.gold for sentence in sentences), unknown, strict=True)
     return number_truth((gold if gold is not None else nothing for gold, nothing in rows), labels)
+
+
+def _reviewed(sentences: Sequence[Sentence]) -> tuple[Tensor, ...] | None:
+    if all(sentence.token_sources is None or REVIEWED not in sentence.token_sources for sentence in sentences):
+        return None
+    sources = (sentence.token_sources or (None,) * len(sentence) for sentence in sentences)
+    return tuple(torch.tensor([source == REVIEWED for source in row], dtype=torch.bool) for row in sources)
 
 
 def _number(label: Label, numbers: dict[Label, int], sentence: Sentence) -> int:

@@ -3,11 +3,17 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import accumulate, chain
+from typing import Final
 
 from msgspec import Struct, field
 
 from trustag.errors import InputError
 from trustag.text.labels import Label
+
+REVIEWED: Final = "reviewed"
+"""The token source of labels that a person has decided on; training never doubts them."""
+GIVEN: Final = "given"
+"""The token source of all others, where nobody said where they come from."""
 
 
 class Source(Struct, frozen=True, gc=False):

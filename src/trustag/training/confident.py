@@ -34,7 +34,8 @@ class ConfidentLabels:
     """Trusts the most confident labels of each group and marginalises over what the others allow (eq. 8).
 
     Confidence is recorded for every token and epoch, and ranked by the running mean of that record: over the epoch
-    when one begins, or over each batch as soon as the present pass has been recorded.
+    when one begins, or over each batch as soon as the present pass has been recorded. Labels that a person has decided
+    on are always trusted and never ranked.
     """
 
     def __init__(
@@ -50,6 +51,7 @@ class ConfidentLabels:
         self.groups = label_groups(labels, rates)
         self.parts = label_parts(labels)
         self.given = torch.cat(sentences.labels)
+        self.doubtable, self.settled = sentences.doubtable, sentences.settled
         self.gold = torch.cat(sentences.gold) if sentences.gold is not None else None
         self.first = [0, *accumulate(sentences.lengths)]
         self.dynamics = Dynamics.empty(epochs, len(self.given))
@@ -65,7 +67,8 @@ class ConfidentLabels:
             self.trusted = self.given >= 0
             if epoch:
                 scores = self.dynamics.seen(epoch).running_mean(self.settings.memory)
-                self.trusted = self._ranked(scores, self.given, Dice(self.seed, f"rounding of epoch {epoch}"))
+                everywhere = torch.arange(len(self.given))
+                self.trusted = self._ranked(scores, everywhere, Dice(self.seed, f"rounding of epoch {epoch}"))
 
     def __call__(self, batch: Scored) -> Tensor:
         """Return the partially marginalised loss of each sentence."""
@@ -86,7 +89,7 @@ class ConfidentLabels:
         if settings.ranking == "batch":
             dice = Dice(self.seed, f"rounding of epoch {self.epoch}, sentence {batch.sentences[0]}")
             recent = self.dynamics.seen(self.epoch + 1).of(places).running_mean(settings.memory)
-            self.trusted[places] = self._ranked(recent, self.given[places], dice)
+            self.trusted[places] = self._ranked(recent, places, dice)
         trusted = torch.zeros_like(batch.mask)
         trusted[batch.mask] = self.trusted[places].to(trusted.device)
         parts = self.parts.to(probabilities.device)
@@ -124,15 +127,15 @@ class ConfidentLabels:
         self.dynamics = Dynamics(state["scores"], state["beliefs"])
         self.trusted = state["trusted"]
 
-    def _ranked(self, scores: Tensor, given: Tensor, dice: Dice) -> Tensor:
-        """Return which labels stay trusted by ``scores`` at the drop ratio of the present epoch."""
+    def _ranked(self, scores: Tensor, places: Tensor, dice: Dice) -> Tensor:
+        """Return which labels at ``places`` stay trusted by ``scores`` at the drop ratio of the present epoch."""
         settings = self.settings
-        groups = torch.where(given >= 0, self.groups.of_label[given.clamp(min=0)], -1)
+        groups = self.groups.of(self.doubtable[places])
         keep = []
         for group, rate in enumerate(self.groups.rates):
             ratio = drop_ratio(rate, self.epoch, self.ramp, settings.schedule)
             keep.append(kept_count(int((groups == group).sum()), ratio, settings.rounding, dice))
-        return most_confident(scores, groups, keep)
+        return most_confident(scores, groups, keep) | self.settled[places]
 
     def _places(self, batch: Scored) -> Tensor:
         """Return where the tokens of a batch stand among all tokens, in the order in which the mask gives them."""

@@ -113,9 +113,9 @@ def _confidence(material: Material, numbered: Numbered, done: Round) -> dict[str
     """Return what was found of every token's label, as columns."""
     view, given = done.relabelled.view, done.relabelled.view.given
     groups = label_groups(material.labels, done.rates)
-    group = torch.where(given >= 0, groups.of_label[given.clamp(min=0)], -1)
+    group = groups.of(numbered.doubtable)
     keep = [kept_count(int((group == number).sum()), rate, "nearest") for number, rate in enumerate(groups.rates)]
-    trusted = most_confident(view.trust(), group, keep)
+    trusted = numbered.settled | most_confident(view.trust(), group, keep)
     parts = part_scores(view.probabilities, given, label_parts(material.labels))
     suggested = done.relabelled.suggested
     columns: dict[str, npt.NDArray[Any]] = {

@@ -16,14 +16,14 @@ Apart: TypeAlias = Literal["none", "type", "label"]
 def oracle_rates(numbered: Numbered, labels: LabelSet, apart: Apart = "none") -> NoiseRates:
     """Return the share of labels that differ from gold, among ``O`` labels and among entity labels.
 
-    With ``apart`` those of each type, or each label, are told apart. Tokens whose label or gold label is unknown do not
-    count.
+    With ``apart`` those of each type, or each label, are told apart. Tokens whose label or gold label is unknown, or
+    whose label a person has decided on, do not count.
     """
     if numbered.gold is None:
         raise InputError(
             "there is no gold column to measure noise on", remedy="use rates.source=auto and rates.later=same"
         )
-    given, gold = torch.cat(numbered.labels), torch.cat(numbered.gold)
+    given, gold = numbered.doubtable, torch.cat(numbered.gold)
     known = (given >= 0) & (gold >= 0)
     wrong = given != gold
 

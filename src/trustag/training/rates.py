@@ -108,7 +108,8 @@ def _estimated(material: Material, workshop: Workshop) -> RatesFound:
     rejoined = Rejoined(numbered, folds, outcomes, material.labels, legal_only=material.legal_only)
     view = rejoined.view(material.recipe.confidence.memory)
     tables = [table.numpy() for table in torch.split(view.probabilities, numbered.lengths)]
-    found = estimate_noise_rates([row.numpy() for row in numbered.labels], tables, material.labels)
+    given = [row.numpy() for row in torch.split(numbered.doubtable, numbered.lengths)]
+    found = estimate_noise_rates(given, tables, material.labels)
     return _chosen("auto", found, material.recipe.rates)
 
 

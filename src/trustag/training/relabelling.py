@@ -61,7 +61,8 @@ class UnseenView:
 class Rejoined:
     """The judgements of all folds, addressed by the tokens of the whole corpus.
 
-    With ``legal_only`` illegal label sequences are ruled out of them.
+    With ``legal_only`` illegal label sequences are ruled out of them. Labels that a person has decided on are taken as
+    known: the models are only asked about paths that go through them.
     """
 
     def __init__(
@@ -74,6 +75,7 @@ class Rejoined:
         legal_only: bool = True,
     ) -> None:
         self.given = torch.cat(numbered.labels)
+        self.doubtable, self.settled = numbered.doubtable, numbered.settled
         self.folds = folds
         self.outcomes = outcomes
         self.labels = labels
@@ -87,16 +89,25 @@ class Rejoined:
     def probabilities(self, allowed: Tensor | None) -> Tensor:
         """Return the probability of each label at each token, given that the path stays inside ``allowed``."""
         found = torch.empty(len(self.given), len(self.labels))
+        known = self._with_settled(allowed)
         for places, judgement in self._judged():
-            found[places] = judgement.marginals(None if allowed is None else allowed[places])
+            found[places] = judgement.marginals(None if known is None else known[places])
         return found
 
     def best_labels(self, allowed: Tensor | None) -> Tensor:
         """Return the best label of each token inside ``allowed``."""
         found = torch.empty_like(self.given)
+        known = self._with_settled(allowed)
         for places, judgement in self._judged():
-            found[places] = judgement.best_labels(None if allowed is None else allowed[places])
+            found[places] = judgement.best_labels(None if known is None else known[places])
         return found
+
+    def _with_settled(self, allowed: Tensor | None) -> Tensor | None:
+        """Return ``allowed`` without what contradicts settled labels."""
+        if not self.settled.any():
+            return allowed
+        known = allowed_by(self.settled, self.given, self.labels)
+        return known if allowed is None else known & allowed
 
     def _judged(self) -> list[tuple[Tensor, Judgement]]:
         moves = legal_moves(self.labels.labels, MODEL_SCHEME)
@@ -132,7 +143,7 @@ def pinned_labels(given: Tensor, trust: Tensor, labels: LabelSet, rates: NoiseRa
     if reannotate == "all":
         return torch.zeros_like(is_entity)
     groups = label_groups(labels, rates)
-    group = torch.where(given >= 0, groups.of_label[given.clamp(min=0)], -1)
+    group = groups.of(given)
     keep = [
         kept_count(int((group == number).sum()), rate, "nearest") if number else 0
         for number, rate in enumerate(groups.rates)

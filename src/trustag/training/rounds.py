@@ -158,14 +158,15 @@ def self_train(material: Material, workshop: Workshop, first_rates: NoiseRates) 
 def relabel(rejoined: Rejoined, rates: NoiseRates, recipe: Recipe, learnt: SeeingView | None = None) -> Relabelled:
     """Return new labels for the corpus: from the original ones each time, never from those of the round before.
 
-    Only the first round learns from the labels as given; later ones are told by ``learnt`` what it saw.
+    Only the first round learns from the labels as given; later ones are told by ``learnt`` what it saw. Labels that a
+    person has decided on stay.
     """
-    given = rejoined.given
     view = rejoined.view(recipe.confidence.memory)
     if learnt is not None:
         view = replace(view, dynamics=learnt)
-    pinned = pinned_labels(given, view.trust(), rejoined.labels, rates, recipe.rounds.reannotate)
-    allowed = allowed_by(pinned, given, rejoined.labels)
+    least = pinned_labels(rejoined.doubtable, view.trust(), rejoined.labels, rates, recipe.rounds.reannotate)
+    pinned = rejoined.settled | least
+    allowed = allowed_by(pinned, rejoined.given, rejoined.labels)
     return Relabelled(
         view, pinned, rejoined.probabilities(allowed), rejoined.best_labels(allowed), rejoined.best_labels(None)
     )

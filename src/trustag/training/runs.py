@@ -19,7 +19,7 @@ from trustag import __version__
 from trustag.errors import InputError
 from trustag.files.outputs import new_file, remove_drafts
 from trustag.recipes.settings import Recipe
-from trustag.text.sentences import Sentence
+from trustag.text.sentences import REVIEWED, Sentence
 from trustag.training.loop import EpochReport
 
 _VERSIONED: Final = ("torch", "numpy", "safetensors", "pydantic")
@@ -180,10 +180,12 @@ def finish(run: RunFolder, facts: Mapping[str, Any]) -> None:
 
 
 def fingerprint(sentences: Iterable[Sentence]) -> str:
-    """Return a checksum of tokens, labels and gold labels."""
+    """Return a checksum of tokens, labels and gold labels, and of which labels a person has decided on."""
     digest = hashlib.sha256()
     for sentence in sentences:
         digest.update(json.dumps([sentence.tokens, sentence.labels, sentence.gold]).encode())
+        if REVIEWED in (sentence.token_sources or ()):
+            digest.update(json.dumps(sentence.token_sources).encode())
     return digest.hexdigest()
 
 
