@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from typing import Final
 
+from trustag.confidence.issues.grouping import reading_in_words
+from trustag.confidence.issues.issue import Issue
 from trustag.errors import printable
 from trustag.text.disagreement import entity_type
 from trustag.text.labels import Label
@@ -47,3 +49,10 @@ def pair_in_words(before: Label, after: Label) -> tuple[str, str]:
     if one == other:
         one, other = before, after
     return printable(one or UNKNOWN), printable(other or UNKNOWN)
+
+
+def readings_in_words(issue: Issue, tokens: Sequence[str]) -> tuple[str, str]:
+    """Return what is given and what is suggested at an issue, with words where not all of its words are meant."""
+    words = tokens[issue.first : issue.end]
+    given, suggested = (reading_in_words(reading, issue, words) for reading in (issue.given, issue.suggested))
+    return printable(given), printable(suggested)

@@ -4,8 +4,10 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from trustag.cli.contexts import in_context, pair_in_words
+from trustag.cli.contexts import in_context, pair_in_words, readings_in_words
 from trustag.cli.output import aligned
+from trustag.confidence.issues.effort import review_effort
+from trustag.confidence.issues.grouping import varied
 from trustag.text.disagreement import differing_run, entity_type
 from trustag.text.labels import OUTSIDE
 
@@ -22,6 +24,8 @@ _SOURCES: Final = {
 _VAGUE: Final = 0.5
 _WORST: Final = 4
 _NARROWEST: Final = 20
+_WIDEST: Final = 24
+_SHOWN: Final = 10
 
 
 def noise_in_words(findings: "Findings") -> Iterator[str]:
@@ -69,18 +73,20 @@ def changes_in_words(findings: "Findings", width: int) -> Iterator[str]:
         yield head + in_context(tokens, *_words(findings, surest), max(_NARROWEST, room)) + labels
 
 
-def doubts_in_words(findings: "Findings", width: int) -> Iterator[str]:
-    """Yield the labels to look at first, with the probability of each and of the label suggested in its place."""
-    if not findings.doubts:
+def issues_in_words(findings: "Findings", width: int) -> Iterator[str]:
+    """Yield the labels to look at first, each reading with its probability, and what a review would buy."""
+    shown = varied(findings.issues, findings.relabelled, _SHOWN)
+    if not shown:
         return
     yield "\nLook at these first: given -> suggested, each with its probability"
-    pairs = [pair_in_words(doubt.given, doubt.suggested) for doubt in findings.doubts]
-    left, right = (max(map(len, column)) for column in zip(*pairs, strict=True))
-    for doubt, (given, suggested) in zip(findings.doubts, pairs, strict=True):
-        scores = f"{doubt.score:4.2f}", f"{doubt.suggested_score:4.2f}"
+    tokens = [findings.relabelled[issue.sentence].tokens for issue in shown]
+    pairs = [readings_in_words(issue, own) for issue, own in zip(shown, tokens, strict=True)]
+    left, right = (min(max(map(len, column)), _WIDEST) for column in zip(*pairs, strict=True))
+    for issue, own, (given, suggested) in zip(shown, tokens, pairs, strict=True):
+        scores = f"{issue.given_score:4.2f}", f"{issue.suggested_score:4.2f}"
         head = f"  {given:<{left}} {scores[0]} -> {suggested:<{right}} {scores[1]}   "
-        tokens = findings.relabelled[doubt.sentence].tokens
-        yield head + in_context(tokens, doubt.first, doubt.end, max(_NARROWEST, width - len(head)))
+        yield head + in_context(own, issue.first, issue.end, max(_NARROWEST, width - len(head)))
+    yield review_effort(findings.issues).in_words()
 
 
 def _way(change: "Change") -> str:

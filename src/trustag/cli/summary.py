@@ -4,7 +4,7 @@ import shutil
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from trustag.cli.label_summary import changes_in_words, detection_in_words, doubts_in_words, noise_in_words
+from trustag.cli.label_summary import changes_in_words, detection_in_words, issues_in_words, noise_in_words
 from trustag.cli.output import aligned
 from trustag.recipes.settings import Recipe
 from trustag.text.scoring import EntityScores
@@ -26,7 +26,7 @@ def in_words(trained: "Trained", recipe: Recipe) -> Iterator[str]:
         yield from changes_in_words(trained.findings, width)
     yield from _of_scores(trained)
     if trained.findings is not None:
-        yield from doubts_in_words(trained.findings, width)
+        yield from issues_in_words(trained.findings, width)
     yield from _of_files(trained)
 
 

@@ -13,6 +13,9 @@ from torch import Tensor
 
 from trustag.confidence.calibration import label_parts, part_scores
 from trustag.confidence.detection import Detection, detection
+from trustag.confidence.issues.files import write_issues
+from trustag.confidence.issues.finding import Witness, find_issues
+from trustag.confidence.issues.issue import Issue
 from trustag.confidence.probabilities import confidence
 from trustag.confidence.selection import kept_count, label_groups, most_confident
 from trustag.corpora.survey import Survey
@@ -22,7 +25,6 @@ from trustag.results import Watch
 from trustag.text.labels import Label
 from trustag.text.schemes import convert_labels
 from trustag.text.sentences import Sentence
-from trustag.training.doubts import Doubt, least_trusted
 from trustag.training.rates import RatesFound
 from trustag.training.rounds import Material, Round, with_labels
 from trustag.training.runs import RunFolder, write_text
@@ -49,7 +51,7 @@ class Findings:
 
     ``relabelled`` are the training sentences with their new labels, ``changes`` what differs from the given ones, and
     ``confidence`` the columns of ``confidence.npz``, one entry a token but for the ``names`` of the numbered labels;
-    ``doubts`` are the labels to look at first.
+    ``issues`` are the entities, given or missed, that look wrong, worst first.
     """
 
     rates: RatesFound
@@ -58,7 +60,7 @@ class Findings:
     relabelled: tuple[Sentence, ...]
     changes: tuple[Change, ...]
     confidence: Mapping[str, npt.NDArray[Any]]
-    doubts: tuple[Doubt, ...]
+    issues: tuple[Issue, ...]
     detection: Detection | None
 
     @property
@@ -85,7 +87,7 @@ class Findings:
 def write_findings(
     run: RunFolder, material: Material, rates: RatesFound, rounds: Sequence[Round], chosen: Round, watch: Watch
 ) -> Findings:
-    """Leave the relabelled corpus, ``changes.jsonl``, ``rounds.jsonl`` and ``confidence.npz`` in the run."""
+    """Leave the relabelled corpus, its changes, the history of rounds, confidence and issues in the run."""
     sentences = {done.number: _in_corpus_scheme(material, done.relabelled.labels) for done in rounds}
     changes = {done.number: list(_changes(material, done, sentences[done.number])) for done in rounds}
     lines = (json.dumps(asdict(change), ensure_ascii=False) + "\n" for own in changes.values() for change in own)
@@ -97,6 +99,8 @@ def write_findings(
     columns = _confidence(material, numbered, chosen)
     with new_file(run.confidence, overwrite=True) as stream:
         np.savez_compressed(stream, **columns)  # type: ignore[arg-type] # a name might be allow_pickle, none is
+    issues = tuple(_issues(material, rounds[0], chosen))
+    write_issues(run.issues, issues)
     return Findings(
         rates=rates,
         round=chosen.number,
@@ -104,7 +108,7 @@ def write_findings(
         relabelled=tuple(sentences[chosen.number]),
         changes=tuple(changes[chosen.number]),
         confidence=columns,
-        doubts=least_trusted(material.sentences, _in_corpus_scheme(material, chosen.relabelled.suggested), columns),
+        issues=issues,
         detection=_detection(numbered, chosen, columns["trusted"]),
     )
 
@@ -134,6 +138,24 @@ def _confidence(material: Material, numbered: Numbered, done: Round) -> dict[str
         columns["mean"] = view.dynamics.mean.numpy()
         columns["spread"] = view.dynamics.spread.numpy()
     return columns
+
+
+def _issues(material: Material, first: Round, chosen: Round) -> list[Issue]:
+    """Return the issues as the chosen round sees them; only the first one learnt from the labels as given."""
+    relabelled = chosen.relabelled
+    view = relabelled.view
+    witness = Witness(
+        given=view.given,
+        suggested=relabelled.suggested,
+        probabilities=view.probabilities,
+        probabilities_of=chosen.rejoined.probabilities_of,
+        learnt=None if view.dynamics is None else view.dynamics.running_mean,
+        held=first.rejoined.held(relabelled.suggested),
+    )
+    scheme = Survey().add(material.sentences).scheme.scheme
+    return find_issues(
+        material.sentences, witness, material.labels, scheme, (first.rates.negative, first.rates.positive)
+    )
 
 
 def _detection(numbered: Numbered, done: Round, trusted: npt.NDArray[np.bool_]) -> Detection | None:

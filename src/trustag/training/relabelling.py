@@ -1,14 +1,15 @@
 """Put the folds' judgements together: what models that have not seen a label say of it, and new labels from that."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from itertools import accumulate
 from typing import Literal, TypeAlias
 
 import torch
 from torch import Tensor
 
-from trustag.confidence.judgement import Judgement
+from trustag.confidence.dynamics import Dynamics
+from trustag.confidence.judgement import Judgement, Reading
 from trustag.confidence.probabilities import confidence
 from trustag.confidence.selection import NoiseRates, kept_count, label_groups, most_confident
 from trustag.crf import exactly, legal_moves
@@ -102,6 +103,24 @@ class Rejoined:
             found[places] = judgement.best_labels(None if known is None else known[places])
         return found
 
+    def probabilities_of(self, readings: Sequence[Reading]) -> list[float]:
+        """Return how probable each reading is to the model that has not seen its sentence."""
+        known = self._with_settled(None)
+        found = [0.0] * len(readings)
+        for fold, (places, judgement) in zip(self.folds, self._judged(), strict=True):
+            number = {sentence: place for place, sentence in enumerate(fold)}
+            own = [place for place, reading in enumerate(readings) if reading.sentence in number]
+            asked = [replace(readings[place], sentence=number[readings[place].sentence]) for place in own]
+            values = judgement.probabilities_of(asked, None if known is None else known[places])
+            for place, value in zip(own, values, strict=True):
+                found[place] = value
+        return found
+
+    def held(self, labels: Tensor) -> Tensor | None:
+        """Return in which share of their epochs models that trained on a token preferred ``labels``, where recorded."""
+        found = self._by_seeing(lambda dynamics, places: dynamics.held(labels[places])[None], 1)
+        return None if found is None else found[0]
+
     def _with_settled(self, allowed: Tensor | None) -> Tensor | None:
         """Return ``allowed`` without what contradicts settled labels."""
         if not self.settled.any():
@@ -117,15 +136,21 @@ class Rejoined:
         ]
 
     def _dynamics(self, memory: float) -> SeeingView | None:
-        totals = torch.zeros(3, len(self.given))
+        found = self._by_seeing(
+            lambda dynamics, _: torch.stack([dynamics.running_mean(memory), dynamics.mean(), dynamics.spread()]), 3
+        )
+        return None if found is None else SeeingView(*found)
+
+    def _by_seeing(self, look: Callable[[Dynamics, Tensor], Tensor], rows: int) -> Tensor | None:
+        """Return some rows of what models say of tokens they trained on, the mean of all who did, where recorded."""
+        totals = torch.zeros(rows, len(self.given))
         for number, outcome in enumerate(self.outcomes):
-            dynamics = outcome.dynamics
-            if dynamics is None:
+            if outcome.dynamics is None:
                 return None
             seen = sorted(sentence for other, fold in enumerate(self.folds) if other != number for sentence in fold)
-            own = torch.stack([dynamics.running_mean(memory), dynamics.mean(), dynamics.spread()])
-            totals[:, self._tokens(seen)] += own
-        return SeeingView(*(totals / (len(self.folds) - 1)))
+            places = self._tokens(seen)
+            totals[:, places] += look(outcome.dynamics, places)
+        return totals / (len(self.folds) - 1)
 
     def _tokens(self, sentences: Part) -> Tensor:
         return torch.cat([torch.arange(self._first[number], self._first[number + 1]) for number in sentences])

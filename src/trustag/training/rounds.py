@@ -71,7 +71,12 @@ class Round:
     relabelled: Relabelled
     final: Outcome
     final_name: str
-    fold_outcomes: tuple[Outcome, ...]
+    rejoined: Rejoined
+
+    @property
+    def fold_outcomes(self) -> Sequence[Outcome]:
+        """What each fold model left."""
+        return self.rejoined.outcomes
 
 
 def fold_models(
@@ -151,7 +156,7 @@ def self_train(material: Material, workshop: Workshop, first_rates: NoiseRates) 
         if number == 0 and settings.baseline:
             jobs[BASELINE] = _plain_job(material)
         final = workshop.run(jobs)[name]
-        rounds.append(Round(number + 1, rates, relabelled, final, name, tuple(outcomes)))
+        rounds.append(Round(number + 1, rates, relabelled, final, name, rejoined))
     return rounds
 
 

@@ -1,0 +1,78 @@
+"""How likely each given label is wrong, on one scale for ``O`` and for entity labels.
+
+Two witnesses speak of a label: models that have not seen it, which judge it by others like it, and models that were
+trained on it, which show whether it can be learnt at all. They err for different reasons; their log-odds are averaged.
+
+Neither is on the same scale for ``O`` labels as for entity labels. Where entities were missed, a model learns that half
+of them are ``O``, doubts the right half as much as the wrong one, and so an unlikely entity label is a far weaker sign
+of an error than an unlikely ``O``. The noise rates know better: the log-odds of either group are shifted towards the
+point where they add up to as many wrong labels as its rate says. Half of that way is gone, since rates are estimates
+and may be far off where noise is systematic.
+"""
+
+from dataclasses import dataclass
+from typing import Any, Final, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+Numbers: TypeAlias = npt.NDArray[np.floating[Any]]
+
+_WAY: Final = 0.5
+_SMALLEST: Final = 1e-6
+_WIDEST: Final = 40.0
+_HALVINGS: Final = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """What to add to the log-odds against ``O`` labels and against entity labels, so that both are on one scale."""
+
+    negative: float = 0.0
+    positive: float = 0.0
+
+    def how_wrong(self, confidence: Numbers, learnt: Numbers | None, is_entity: npt.NDArray[np.bool_]) -> Numbers:
+        """Return how likely labels are wrong that unseeing models believe so far, and seeing ones came to believe."""
+        return _share(against(confidence, learnt) + np.where(is_entity, self.positive, self.negative))
+
+
+def fitted_ranking(
+    given: npt.NDArray[np.integer[Any]], confidence: Numbers, learnt: Numbers | None, rates: tuple[float, float]
+) -> Ranking:
+    """Return the ranking for the labels of a corpus, numbered with ``O`` as 0 and negative where unknown.
+
+    ``rates`` are the shares of the ``O`` labels and of the entity labels that are taken to be wrong.
+    """
+    odds = against(confidence, learnt)
+    groups = zip((given == 0, given > 0), rates, strict=True)
+    return Ranking(*(_WAY * _shift_to(odds[group], rate) for group, rate in groups))
+
+
+def against(confidence: Numbers, learnt: Numbers | None) -> Numbers:
+    """Return the log-odds against labels: the mean of both witnesses, or those of the only one."""
+    own = -_log_odds(confidence)
+    return own if learnt is None else (own - _log_odds(learnt)) / 2
+
+
+def _shift_to(odds: Numbers, rate: float) -> float:
+    """Return what makes the mean probability of ``odds`` equal to ``rate``; nothing where either gives no hold."""
+    if not len(odds) or not 0.0 < rate < 1.0:
+        return 0.0
+    low, high = -_WIDEST, _WIDEST
+    for _ in range(_HALVINGS):
+        middle = (low + high) / 2
+        if _share(odds + middle).mean() > rate:
+            high = middle
+        else:
+            low = middle
+    return (low + high) / 2
+
+
+def _log_odds(probabilities: Numbers) -> Numbers:
+    inside: Numbers = np.clip(np.asarray(probabilities, dtype=np.float64), _SMALLEST, 1.0 - _SMALLEST)
+    return np.log(inside) - np.log1p(-inside)
+
+
+def _share(odds: Numbers) -> Numbers:
+    shares: Numbers = 1.0 / (1.0 + np.exp(-odds))
+    return shares
