@@ -9,8 +9,9 @@ FUZZ_SECONDS ?= 60
 RESULTS ?= results
 DATA ?= ../shared/data
 VECTORS ?= ../shared/vectors
+RUNS ?= kept-runs
 
-.PHONY: demo test lint format docs bench scores vectors acceptance kills minilm fuzz lock clean
+.PHONY: demo test lint format docs bench scores issues vectors acceptance kills minilm fuzz lock clean
 
 demo: $(VENV)/.base
 	@PATH="$(CURDIR)/$(BIN):$$PATH" sh examples/demo.sh
@@ -44,6 +45,10 @@ bench: $(VENV)/.bench
 # Hours of trainings; what the result file holds already is not repeated. SCORES='--systems plain --corpora English'
 scores: $(VENV)/.dev
 	$(BIN)/python -m benchmarks.scores --data $(DATA) --vectors $(VECTORS) --output $(RESULTS)/scores.json $(SCORES)
+
+# Reads the runs that `make scores SCORES='--keep FOLDER'` left.
+issues: $(VENV)/.dev
+	$(BIN)/python -m benchmarks.issues --runs $(RUNS) --output $(RESULTS)/issues.json
 
 # Fetches some 350 MB, then about fifty trainings of a minute or two; what the result file holds is not repeated.
 vectors: $(VENV)/.dev

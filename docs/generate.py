@@ -16,6 +16,7 @@ from benchmarks import (
     cost_page,
     decoding_page,
     epoch_page,
+    issues_page,
     kills_page,
     method_cost_page,
     paper_page,
@@ -211,6 +212,21 @@ def epoch_section(found: dict[str, Any]) -> Iterator[str]:
     yield from goal_table(found)
 
 
+def issues_section(found: dict[str, Any]) -> Iterator[str]:
+    """Yield how well wrong labels are found, beside cleanlab and self-confidence."""
+    yield issues_page.introduction(found)
+    for level in ("tokens", "entities"):
+        yield from table(*issues_page.rows(found, level))
+        yield ""
+    yield "What the curve of review promises (80 % of the estimated errors), and what it would have caught:\n"
+    yield from table(*issues_page.review(found))
+    yield ""
+    goals = [
+        [name, value, goal, "reached" if passed else "missed"] for name, value, goal, passed in issues_page.goals(found)
+    ]
+    yield from table(["measure", "found", "goal", ""], goals)
+
+
 def minilm_section(found: dict[str, Any]) -> Iterator[str]:
     """Yield what a real transformer reaches, variant by variant, and what was checked on the best."""
     yield "MiniLM (uncased, 6 layers) on the gold labels of Wikigold; recipe `transformer`, 3 epochs, one seed.\n"
@@ -245,6 +261,7 @@ def _plots() -> dict[str, Callable[[], str]]:
 SECTIONS: list[tuple[str, str, str, Callable[[dict[str, Any]], Iterator[str]]]] = [
     ("corpora", "Real corpora", "make acceptance", corpora_section),
     ("scores", "Scores on real corpora", "make scores", scores_page.section),
+    ("issues", "Finding wrong labels", "make issues RUNS=FOLDER", issues_section),
     ("vectors", "Word vectors by name", "make vectors", vectors_page.section),
     ("minilm", "A pretrained transformer", "make minilm", minilm_section),
     ("kills", "Killed runs", "make kills", kills_page.section),

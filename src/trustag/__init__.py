@@ -1,23 +1,31 @@
 """Train named-entity recognisers from labels you only partly trust, and learn which labels not to trust."""
 
+import importlib
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-__all__ = ["NoisyNER", "__version__", "load"]
+__all__ = ["NoisyNER", "__version__", "find_label_issues", "get_label_quality_scores", "issues_of_run", "load"]
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from trustag.confidence.issues.arrays import find_label_issues, get_label_quality_scores
+    from trustag.confidence.issues.files import issues_of_run
     from trustag.estimator.noisy_ner import NoisyNER
     from trustag.models.prediction import Predictor
 else:
+    # Found when first asked for, so that importing the package stays quick: torch takes a second to load.
+    _PLACES = {
+        "NoisyNER": "trustag.estimator.noisy_ner",
+        "find_label_issues": "trustag.confidence.issues.arrays",
+        "get_label_quality_scores": "trustag.confidence.issues.arrays",
+        "issues_of_run": "trustag.confidence.issues.files",
+    }
 
     def __getattr__(name: str) -> object:
-        """Return the estimator when it is first asked for, so that importing the package stays quick."""
-        if name != "NoisyNER":
+        """Return what the package offers, from the room it is in."""
+        if name not in _PLACES:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        from trustag.estimator.noisy_ner import NoisyNER  # noqa: PLC0415 - torch takes a second to load
-
-        return NoisyNER
+        return getattr(importlib.import_module(_PLACES[name]), name)
 
 
 def load(path: str | Path) -> "Predictor":

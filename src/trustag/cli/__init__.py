@@ -20,6 +20,7 @@ COMMANDS: Final = {
     "convert": ("trustag.cli.convert:convert", "Turn a labelled corpus into another format or tagging scheme."),
     "score": ("trustag.cli.score:score", "Compare a labelling with the gold one, entity by entity."),
     "train": ("trustag.cli.train:train", "Train on labels you only partly trust, and learn which look wrong."),
+    "issues": ("trustag.cli.issues:issues", "List the labels that look wrong, worst first, with what they should be."),
     "evaluate": ("trustag.cli.evaluate:evaluate", "Score a model on a labelled corpus."),
     "predict": ("trustag.cli.predict:predict", "Find the entities in texts, with exact probabilities."),
     "figures": ("trustag.cli.figures:figures", "Draw what runs left behind, with the numbers beside each picture."),

@@ -19,6 +19,11 @@ def in_context(tokens: Sequence[str], first: int, end: int, width: int) -> str:
     >>> in_context("She flew to New York in May .".split(), 3, 5, 34)
     '... flew to [New York] in May ...'
     """
+    return " ".join(part for part in context_parts(tokens, first, end, width) if part)
+
+
+def context_parts(tokens: Sequence[str], first: int, end: int, width: int) -> tuple[str, str, str]:
+    """Return the same in three parts: what stands before, the words in brackets, what stands after."""
     words = [printable(word) for word in tokens]
     room = width - 2 * (len(_LEFT_OUT) + 1)
     marked = f"[{' '.join(words[first:end])}]"
@@ -36,7 +41,7 @@ def in_context(tokens: Sequence[str], first: int, end: int, width: int) -> str:
             room -= len(words[stop - 1]) + 1
     before = [*([_LEFT_OUT] if start else []), *words[start:first]]
     after = [*words[end:stop], *([_LEFT_OUT] if stop < len(words) else [])]
-    return " ".join([*before, marked, *after])
+    return " ".join(before), marked, " ".join(after)
 
 
 def pair_in_words(before: Label, after: Label) -> tuple[str, str]:

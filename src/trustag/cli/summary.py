@@ -72,11 +72,14 @@ def _of_files(trained: "Trained") -> Iterator[str]:
     if trained.findings is not None:
         rows.append((f"  {run.relabelled}", "the training corpus with its new labels"))
         rows.append((f"  {run.changes}", "every change, with both probabilities"))
+        rows.append((f"  {run.issues}", "the labels that look wrong, worst first"))
         rows.append((f"  {run.confidence}", "how far each label is to be trusted"))
     yield "\nWhere things are"
     yield from aligned(rows, left=2)
     yield "\nNext"
     rows = [(f"  trustag predict {run.path} TEXT", "find entities in a text")]
+    if trained.findings is not None:
+        rows.append((f"  trustag issues {run.path}", "list the labels that look wrong"))
     if trained.scores.test is None:
         rows.append((f"  trustag evaluate {run.path} CORPUS", "score the model on labels you trust"))
     yield from aligned(rows, left=2)

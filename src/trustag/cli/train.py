@@ -72,8 +72,9 @@ def train(
 ) -> None:
     """Train a tagger on TRAIN, whose labels need not all be right, and say which of them look wrong.
 
-    The run that is left holds the model, the relabelled corpus (relabelled.conll), every change (changes.jsonl), the
-    confidence in each label (confidence.npz), the noise rates, metrics, the resolved recipe and a manifest.
+    The run that is left holds the model, the labels that look wrong (issues.jsonl), the relabelled corpus
+    (relabelled.conll), every change (changes.jsonl), the confidence in each label (confidence.npz), the noise rates,
+    metrics, the resolved recipe and a manifest.
 
     Interrupted anywhere, even by a power cut, the run goes on with --resume and ends as if nothing had happened.
 

@@ -54,7 +54,7 @@ def estimate_noise_rates(
     token, from a model that was not trained on the sentence. The same input and seed give the same result; the order
     of the sentences has no influence on the estimates and a small one on their ranges.
     """
-    _check(given, probabilities, labels)
+    check_tables(given, probabilities, labels)
     lengths = np.array([len(row) for row in given], dtype=np.int64)
     numbers = np.concatenate([np.zeros(0, dtype=np.int64), *given])
     table = np.concatenate([np.zeros((0, len(labels))), *probabilities])
@@ -64,11 +64,12 @@ def estimate_noise_rates(
     return grouped_rates(numbers, labels, negative, lambda chosen: _positive(found, chosen, resampling))
 
 
-def _check(
+def check_tables(
     given: Sequence[npt.NDArray[np.integer[Any]]],
     probabilities: Sequence[npt.NDArray[np.floating[Any]]],
     labels: LabelSet,
 ) -> None:
+    """Refuse labels and probabilities that do not fit each other, naming the sentence."""
     if len(given) != len(probabilities):
         raise InputError(
             f"{len(given)} sentences with labels, {len(probabilities)} with probabilities", remedy="give both for each"

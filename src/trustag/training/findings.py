@@ -16,11 +16,12 @@ from trustag.confidence.detection import Detection, detection
 from trustag.confidence.issues.files import write_issues
 from trustag.confidence.issues.finding import Witness, find_issues
 from trustag.confidence.issues.issue import Issue
+from trustag.confidence.issues.ranking import fitted_ranking
 from trustag.confidence.probabilities import confidence
 from trustag.confidence.selection import kept_count, label_groups, most_confident
 from trustag.corpora.survey import Survey
 from trustag.files.outputs import new_file
-from trustag.models.numbered import Numbered, number_sentences
+from trustag.models.numbered import NO_LABEL, Numbered, number_sentences
 from trustag.results import Watch
 from trustag.text.labels import Label
 from trustag.text.schemes import convert_labels
@@ -96,10 +97,11 @@ def write_findings(
     write_text(run.rounds, "".join(json.dumps(entry) + "\n" for entry in history))
     write_relabelled(run, sentences[chosen.number], watch)
     numbered = number_sentences(material.sentences, material.labels)
-    columns = _confidence(material, numbered, chosen)
+    shares_wrong = rates.rates.negative, rates.rates.positive
+    columns = _confidence(material, numbered, chosen, shares_wrong)
     with new_file(run.confidence, overwrite=True) as stream:
         np.savez_compressed(stream, **columns)  # type: ignore[arg-type] # a name might be allow_pickle, none is
-    issues = tuple(_issues(material, rounds[0], chosen))
+    issues = tuple(_issues(material, rounds[0], chosen, shares_wrong))
     write_issues(run.issues, issues)
     return Findings(
         rates=rates,
@@ -113,7 +115,9 @@ def write_findings(
     )
 
 
-def _confidence(material: Material, numbered: Numbered, done: Round) -> dict[str, npt.NDArray[Any]]:
+def _confidence(
+    material: Material, numbered: Numbered, done: Round, shares_wrong: tuple[float, float]
+) -> dict[str, npt.NDArray[Any]]:
     """Return what was found of every token's label, as columns."""
     view, given = done.relabelled.view, done.relabelled.view.given
     groups = label_groups(material.labels, done.rates)
@@ -134,13 +138,22 @@ def _confidence(material: Material, numbered: Numbered, done: Round) -> dict[str
         "suggested_score": confidence(view.probabilities, suggested).numpy(),
         "names": np.array(material.labels.labels),
     }
+    learnt = None if view.dynamics is None else view.dynamics.running_mean.numpy()
+    ranking = fitted_ranking(columns["label"], columns["score"], learnt, shares_wrong)
+    wrong = ranking.how_wrong(columns["score"], learnt, columns["label"] > 0)
+    columns["wrong"] = np.where(_may_be_wrong(numbered).numpy(), wrong, 0.0).astype(np.float32)
     if view.dynamics is not None:
         columns["mean"] = view.dynamics.mean.numpy()
         columns["spread"] = view.dynamics.spread.numpy()
     return columns
 
 
-def _issues(material: Material, first: Round, chosen: Round) -> list[Issue]:
+def _may_be_wrong(numbered: Numbered) -> Tensor:
+    """Tell which labels somebody gave and nobody has reviewed."""
+    return numbered.doubtable != NO_LABEL
+
+
+def _issues(material: Material, first: Round, chosen: Round, shares_wrong: tuple[float, float]) -> list[Issue]:
     """Return the issues as the chosen round sees them; only the first one learnt from the labels as given."""
     relabelled = chosen.relabelled
     view = relabelled.view

@@ -100,7 +100,7 @@ def fold_models_at(
 ) -> dict[str, list[Outcome]]:
     """Return the fold models of several stages at once, so that all their trainings run side by side."""
     count = material.recipe.rounds.members
-    names = {stage: [_member_names(stage, fold, count) for fold in range(len(parts))] for stage in stages}
+    names = {stage: [member_names(stage, fold, count) for fold in range(len(parts))] for stage in stages}
     jobs = {}
     for stage, rates in stages.items():
         for members, part in zip(names[stage], parts, strict=True):
@@ -111,7 +111,8 @@ def fold_models_at(
     return {stage: [together([outcomes[name] for name in members]) for members in own] for stage, own in names.items()}
 
 
-def _member_names(stage: str, fold: int, members: int) -> list[str]:
+def member_names(stage: str, fold: int, members: int) -> list[str]:
+    """Return the names of the models that judge one fold of a stage together."""
     name = f"{stage}/fold-{fold + 1}"
     return [name, *(f"{name}-{member + 1}" for member in range(1, members))]
 

@@ -7,7 +7,7 @@ answers find their way back.
 
 import csv
 import io
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO, Final
@@ -22,6 +22,8 @@ from trustag.text.sentences import Sentence
 from trustag.text.spans import Span
 
 AGENT: Final = "trustag"
+SENTENCE_KEY: Final = "trustag_sentence"
+_GIVEN_KEY: Final = "trustag_given"
 # What a spreadsheet takes for the beginning of a formula.
 _FORMULA: Final = ("=", "+", "-", "@", "\t", "\r", "\n")
 
@@ -59,9 +61,9 @@ class Task:
     def facts(self) -> dict[str, Any]:
         """Return what lets an answer be matched to the issues: their names, kinds and scores, and the sentence."""
         return {
-            "sentence": self.number,
-            "score": self.score,
-            "issues": [{"id": issue.id, "kind": issue.kind, "score": issue.score} for issue in self.issues],
+            SENTENCE_KEY: self.number,
+            "trustag_score": self.score,
+            "trustag_issues": [{"id": issue.id, "kind": issue.kind, "score": issue.score} for issue in self.issues],
         }
 
 
@@ -142,7 +144,7 @@ def _doccano(stream: BinaryIO, issues: Sequence[Issue], sentences: Sequence[Sent
             [[span["start"], span["end"], span["label"]] for span in _characters(task.sentence, reading)]
             for reading in (task.given, task.suggested)
         )
-        record = {"text": task.sentence.text, "label": suggested, "given": given, **task.facts()}
+        record = {"text": task.sentence.text, "label": suggested, _GIVEN_KEY: given, **task.facts()}
         write_json_line(stream, {**record, "tokens": stored_tokens(task.sentence)})
 
 
@@ -162,7 +164,7 @@ def _prodigy(stream: BinaryIO, issues: Sequence[Issue], sentences: Sequence[Sent
             for reading in (task.given, task.suggested)
         )
         meta = {"score": round(task.score, 4), "kinds": ", ".join(issue.kind for issue in task.issues)}
-        record = {"text": sentence.text, "tokens": tokens, "spans": suggested, "given_spans": given, "meta": meta}
+        record = {"text": sentence.text, "tokens": tokens, "spans": suggested, _GIVEN_KEY: given, "meta": meta}
         write_json_line(stream, {**record, **task.facts()})
 
 
@@ -174,13 +176,13 @@ def _argilla(stream: BinaryIO, issues: Sequence[Issue], sentences: Sequence[Sent
             "score": task.suggested_score,
             "agent": AGENT,
         }
-        facts = task.facts()
-        metadata = {"sentence": task.number, "score": task.score, "issues": [issue["id"] for issue in facts["issues"]]}
+        names = [issue.id for issue in task.issues]
+        metadata = {SENTENCE_KEY: task.number, "trustag_score": task.score, "trustag_issues": names}
         return {
             "id": str(task.number),
             "fields": {"text": task.sentence.text},
             "suggestions": [suggestion],
-            "metadata": {**metadata, "kinds": sorted({issue.kind for issue in task.issues})},
+            "metadata": {**metadata, "trustag_kinds": sorted({issue.kind for issue in task.issues})},
         }
 
     write_json_array(stream, map(record, tasks_of(issues, sentences)))
@@ -193,20 +195,19 @@ def _characters(sentence: Sentence, reading: Sequence[Span]) -> list[dict[str, A
 
 @dataclass(frozen=True, slots=True)
 class Export:
-    """A form of issues for another tool, how its files are named, and what one entry is."""
+    """A form of issues for another tool, and how its files are named."""
 
     suffix: str
-    entry: str
     write: Callable[[BinaryIO, Sequence[Issue], Sequence[Sentence]], None]
 
 
 EXPORTS: Final[dict[str, Export]] = {
-    "jsonl": Export(".jsonl", "issue", _json_lines),
-    "csv": Export(".csv", "issue", _csv),
-    "label-studio": Export(".json", "sentence", _label_studio),
-    "doccano": Export(".jsonl", "sentence", _doccano),
-    "prodigy": Export(".jsonl", "sentence", _prodigy),
-    "argilla": Export(".json", "sentence", _argilla),
+    "jsonl": Export(".jsonl", _json_lines),
+    "csv": Export(".csv", _csv),
+    "label-studio": Export(".json", _label_studio),
+    "doccano": Export(".jsonl", _doccano),
+    "prodigy": Export(".jsonl", _prodigy),
+    "argilla": Export(".json", _argilla),
 }
 
 
@@ -217,11 +218,3 @@ def export_for(path: Path) -> str:
         if plain.suffix == known.suffix:
             return name
     raise InputError("no form of issues is known by this name", where=path, remedy=f"pass --format {'|'.join(EXPORTS)}")
-
-
-def entries(form: str, issues: Sequence[Issue]) -> Iterator[str]:
-    """Yield a name for every entry that an export of ``issues`` has: an issue, or a sentence with issues."""
-    if EXPORTS[form].entry == "issue":
-        yield from (issue.id for issue in issues)
-    else:
-        yield from map(str, dict.fromkeys(issue.sentence for issue in issues))

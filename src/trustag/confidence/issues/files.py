@@ -1,30 +1,22 @@
 """Issues as a run keeps them: one JSON line each, worst first, beside the corpus whose sentences they number."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 import msgspec
 
 from trustag.confidence.issues.issue import Issue, from_record, to_record
+from trustag.confidence.issues.listing import Issues
 from trustag.corpora.reading import Reading, stream
 from trustag.errors import InputError
 from trustag.files.inputs import InputFile
 from trustag.files.json_records import read_json_lines, write_json_line
 from trustag.files.outputs import new_file
 from trustag.results import unwatched
-from trustag.text.sentences import Sentence, Source
+from trustag.text.sentences import Source
 
 _REMEDY: Final = "take the file the run wrote"
-
-
-@dataclass(frozen=True, slots=True)
-class CorpusIssues:
-    """A corpus and its issues, worst first."""
-
-    sentences: tuple[Sentence, ...]
-    issues: tuple[Issue, ...]
 
 
 def write_issues(path: Path, issues: Iterable[Issue]) -> None:
@@ -47,8 +39,9 @@ def read_issues(path: Path) -> tuple[Issue, ...]:
     return tuple(found)
 
 
-def issues_of_run(run: Path) -> CorpusIssues:
+def issues_of_run(run: str | Path) -> Issues:
     """Return the corpus that a run was given and the issues it found; both files must fit each other."""
+    run = Path(run)
     if not (run / "manifest.json").is_file():
         raise InputError("is no run: it holds no manifest.json", where=run, remedy="name a folder of trustag train")
     for needed in ("given.jsonl", "issues.jsonl"):
@@ -69,4 +62,4 @@ def issues_of_run(run: Path) -> CorpusIssues:
                 where=Source(str(run / "issues.jsonl"), place),
                 remedy="take issues.jsonl and given.jsonl from the same run",
             )
-    return CorpusIssues(sentences, issues)
+    return Issues(sentences, issues)

@@ -1,0 +1,70 @@
+"""What the results page says of label issues; apart from the measuring, which needs cleanlab installed."""
+
+from statistics import mean
+from typing import Any
+
+_LEVELS = {"tokens": "labels", "entities": "entities"}
+_PEERS = ("cleanlab", "self-confidence")
+
+
+def introduction(found: dict[str, Any]) -> str:
+    """Return what was measured, and how, in words."""
+    seeds = len({run["seed"] for run in found["runs"]})
+    return (
+        "Average precision of finding wrong labels by the gold column, which training never sees, and precision of "
+        "the 100 worst. All rankings rest on the same out-of-fold probabilities; ours also knows how labels were "
+        "learnt, and the noise rates estimated without gold. Entities: given ones, and suggested ones where none is given; for "
+        f"cleanlab and self-confidence an entity is as bad as its worst label. Seeds: {seeds}.\n"
+    )
+
+
+def rows(found: dict[str, Any], level: str) -> tuple[list[str], list[list[str]]]:
+    """Return a heading and a row for each corpus, means over its runs, with what ours gains on each peer."""
+    heading = [_LEVELS[level], "errors", "ours", *_PEERS, *(f"gain on {peer}" for peer in _PEERS)]
+    heading += ["precision at 100: ours", "cleanlab", "F1 of detection: ours", "cleanlab"]
+    table = []
+    for corpus in dict.fromkeys(run["corpus"] for run in found["runs"]):
+        own = [run for run in found["runs"] if run["corpus"] == corpus]
+        scores = {name: _mean(own, level, name, "average_precision") for name in ("trustag", *_PEERS)}
+        gains = [f"{scores['trustag'] / scores[peer] - 1:+.1%}" for peer in _PEERS]
+        errors = round(mean(run["errors"][level] for run in own))
+        further = [
+            f"{_mean(own, level, name, measure):.3f}"
+            for measure in ("precision_at_100", "f1")
+            for name in ("trustag", "cleanlab")
+        ]
+        table.append([corpus, f"{errors:,}", *(f"{score:.3f}" for score in scores.values()), *gains, *further])
+    return heading, table
+
+
+def review(found: dict[str, Any]) -> tuple[list[str], list[list[str]]]:
+    """Return what the curve of review promises for each corpus, and what it would have kept."""
+    table = []
+    for corpus in dict.fromkeys(run["corpus"] for run in found["runs"]):
+        own = [run["review"] for run in found["runs"] if run["corpus"] == corpus]
+        cells = [
+            f"{mean(run[name] for run in own):,.0f}" for name in ("issues", "estimated_errors", "errors", "reviewed")
+        ]
+        table.append([corpus, *cells, *(f"{mean(run[name] for run in own):.1%}" for name in ("promised", "caught"))])
+    return ["corpus", "issues", "errors estimated", "errors", "reviewed", "promised", "caught"], table
+
+
+def goals(found: dict[str, Any]) -> list[list[str]]:
+    """Return whether ours is better than cleanlab on every corpus, and by a tenth on average, on both levels."""
+    table = []
+    for level, name in _LEVELS.items():
+        by_corpus = []
+        for corpus in dict.fromkeys(run["corpus"] for run in found["runs"]):
+            own = [run for run in found["runs"] if run["corpus"] == corpus]
+            ours, peer = (_mean(own, level, ranking, "average_precision") for ranking in ("trustag", "cleanlab"))
+            by_corpus.append(ours / peer - 1)
+        verdicts = ["missed", "reached"]
+        least, average = min(by_corpus), mean(by_corpus)
+        table.append([f"least gain on cleanlab, {name}", f"{least:+.1%}", "above 0", verdicts[least > 0]])
+        table.append([f"mean gain on cleanlab, {name}", f"{average:+.1%}", "10% or more", verdicts[average >= 0.1]])
+    return table
+
+
+def _mean(runs: list[dict[str, Any]], level: str, name: str, measure: str) -> float:
+    values = [run[level][name][measure] for run in runs]
+    return mean(value for value in values if value is not None) if any(v is not None for v in values) else float("nan")

@@ -1,0 +1,42 @@
+"""Issues that a given model finds in a labelled corpus it was not trained on."""
+
+from collections.abc import Sequence
+
+import torch
+
+from trustag.confidence.issues.finding import Witness, find_issues
+from trustag.confidence.issues.issue import Issue
+from trustag.confidence.judgement import Judgement
+from trustag.confidence.noise_rates import estimate_noise_rates
+from trustag.corpora.survey import Survey
+from trustag.crf import exactly
+from trustag.models.numbered import number_sentences
+from trustag.models.tagger import Tagger
+from trustag.text.sentences import Sentence
+
+
+def issues_by_model(tagger: Tagger, sentences: Sequence[Sentence]) -> list[Issue]:
+    """Return the issues of ``sentences``, worst first, as ``tagger`` sees them; none of them may be empty.
+
+    Noise rates are estimated from the same judgement. A model that learnt from these labels believes them too far.
+    """
+    if not sentences:
+        return []
+    numbered = number_sentences(sentences, tagger.labels)
+    given = torch.cat(numbered.labels)
+    emissions = torch.cat([torch.from_numpy(table) for table in tagger.emissions(numbered.tokens)])
+    judgement = Judgement(numbered.lengths, emissions, tagger.chain)
+    settled = numbered.settled
+    known = exactly(given, len(tagger.labels)) | ~settled[:, None] if settled.any() else None
+    probabilities = judgement.marginals(known)
+    tables = [table.numpy() for table in torch.split(probabilities, numbered.lengths)]
+    doubtable = [row.numpy() for row in torch.split(numbered.doubtable, numbered.lengths)]
+    rates = estimate_noise_rates(doubtable, tables, tagger.labels)
+    witness = Witness(
+        given,
+        judgement.best_labels(known),
+        probabilities,
+        lambda readings: judgement.probabilities_of(readings, known),
+    )
+    scheme = Survey().add(sentences).scheme.scheme
+    return find_issues(sentences, witness, tagger.labels, scheme, (rates.negative.estimate, rates.positive.estimate))

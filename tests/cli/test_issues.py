@@ -1,0 +1,87 @@
+"""``trustag issues``: on the screen, as files, from a run and from a model; faults are told in one line."""
+
+import csv
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from tests.training.small import here, small_recipe
+from tests.training.test_rounds import ROUNDS, noisy_corpus
+from trustag.cli import trustag
+from trustag.confidence.issues.files import issues_of_run
+from trustag.errors import InputError
+from trustag.results import unwatched
+from trustag.training.train import Destination, train
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("issues") / "run"
+    recipe = small_recipe(*ROUNDS, "rounds.count=1", "training.epochs=2", "rounds.fold_epochs=2")
+    train(noisy_corpus(), recipe, None, Destination(path), here(unwatched))
+    return path
+
+
+def call(*arguments: object) -> Result:
+    return CliRunner().invoke(trustag, [*map(str, arguments)], catch_exceptions=False)
+
+
+def test_the_screen_shows_the_worst_and_what_a_review_buys(run: Path) -> None:
+    printed = call("issues", run).stdout
+    found = issues_of_run(run)
+    assert found.issues
+    worst = found.issues[0]
+    assert printed.startswith(f"{worst.score:.2f}  {worst.kind}")
+    assert f"[{' '.join(found.sentences[worst.sentence].tokens[worst.first : worst.end])}]" in printed
+    assert "of the estimated errors" in printed
+    assert "\x1b[" not in printed  # nobody watches
+
+
+def test_a_choice_is_kept_in_every_form(run: Path, tmp_path: Path) -> None:
+    kind = issues_of_run(run).issues[-1].kind
+    wanted = [issue for issue in issues_of_run(run).issues if issue.kind == kind][:5]
+    target = tmp_path / "chosen.jsonl"
+    call("issues", run, "--kind", kind, "--top", 5, "-o", target)
+    assert [json.loads(line)["id"] for line in target.read_text().splitlines()] == [issue.id for issue in wanted]
+    table = tmp_path / "chosen.csv"
+    call("issues", run, "--kind", kind, "--top", 5, "-o", table)
+    with table.open(newline="") as stream:
+        assert [int(row["sentence"]) for row in csv.DictReader(stream)] == [issue.sentence for issue in wanted]
+    again = call("issues", run, "-o", table)
+    assert isinstance(again.exception, InputError)
+    assert "exists already" in str(again.exception)
+
+
+def test_a_model_judges_a_corpus_of_its_own(run: Path, tmp_path: Path) -> None:
+    target = tmp_path / "judged.jsonl"
+    told = call("issues", run / "model-best", "demo:dev", "-o", target, "--min-score", "0.5")
+    assert told.exit_code == 0
+    records = [json.loads(line) for line in target.read_text().splitlines()]
+    assert all(record["score"] >= 0.5 and record["held"] is None for record in records)
+    assert [record["score"] for record in records] == sorted((record["score"] for record in records), reverse=True)
+
+
+@pytest.mark.parametrize("lacking", ["issues.jsonl", "given.jsonl"])
+def test_a_run_of_older_code_is_told_from_others(run: Path, tmp_path: Path, lacking: str) -> None:
+    old = tmp_path / "old"
+    old.mkdir()
+    for name in {"manifest.json", "issues.jsonl", "given.jsonl"} - {lacking}:
+        shutil.copy(run / name, old / name)
+    with pytest.raises(InputError, match=f"holds no {lacking}.*train again"):
+        issues_of_run(old)
+    with pytest.raises(InputError, match="is no run"):
+        issues_of_run(tmp_path)
+
+
+def test_files_of_different_runs_are_told_from_others(run: Path, tmp_path: Path) -> None:
+    mixed = tmp_path / "mixed"
+    mixed.mkdir()
+    for name in ("manifest.json", "issues.jsonl"):
+        shutil.copy(run / name, mixed / name)
+    first = (run / "given.jsonl").read_text().splitlines()[0]
+    (mixed / "given.jsonl").write_text(first + "\n")
+    with pytest.raises(InputError, match="lies outside the corpus"):
+        issues_of_run(mixed)
