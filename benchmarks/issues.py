@@ -37,7 +37,7 @@ _RUN: Final = re.compile(r"(?P<corpus>.+)-method-(?P<seed>\d+)")
 
 
 def judged_again(run: Path, found: Issues) -> tuple[Numbered, npt.NDArray[np.float32]]:
-    """Return the labels of a run's corpus as numbers, and the probabilities that the fold models of its chosen round give."""
+    """Return a run's labels as numbers, and the probabilities that the fold models of its chosen round give."""
     recipe = load_recipe(str(run / "recipe.toml"), [])
     labels = label_set(entity_types(label for sentence in found.sentences for label in sentence.labels))
     numbered = number_sentences(found.sentences, labels)

@@ -13,7 +13,8 @@ def introduction(found: dict[str, Any]) -> str:
     return (
         "Average precision of finding wrong labels by the gold column, which training never sees, and precision of "
         "the 100 worst. All rankings rest on the same out-of-fold probabilities; ours also knows how labels were "
-        "learnt, and the noise rates estimated without gold. Entities: given ones, and suggested ones where none is given; for "
+        "learnt, and the noise rates estimated without gold. Entities: given ones, and suggested ones where none is "
+        "given; for "
         f"cleanlab and self-confidence an entity is as bad as its worst label. Seeds: {seeds}.\n"
     )
 

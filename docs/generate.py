@@ -221,10 +221,7 @@ def issues_section(found: dict[str, Any]) -> Iterator[str]:
     yield "What the curve of review promises (80 % of the estimated errors), and what it would have caught:\n"
     yield from table(*issues_page.review(found))
     yield ""
-    goals = [
-        [name, value, goal, "reached" if passed else "missed"] for name, value, goal, passed in issues_page.goals(found)
-    ]
-    yield from table(["measure", "found", "goal", ""], goals)
+    yield from table(["measure", "found", "goal", ""], issues_page.goals(found))
 
 
 def minilm_section(found: dict[str, Any]) -> Iterator[str]:

@@ -166,9 +166,7 @@ def _issues(material: Material, first: Round, chosen: Round, shares_wrong: tuple
         held=first.rejoined.held(relabelled.suggested),
     )
     scheme = Survey().add(material.sentences).scheme.scheme
-    return find_issues(
-        material.sentences, witness, material.labels, scheme, (first.rates.negative, first.rates.positive)
-    )
+    return find_issues(material.sentences, witness, material.labels, scheme, shares_wrong)
 
 
 def _detection(numbered: Numbered, done: Round, trusted: npt.NDArray[np.bool_]) -> Detection | None:
