@@ -49,6 +49,7 @@ scores: $(VENV)/.dev
 # Reads the runs that `make scores SCORES='--keep FOLDER'` left.
 issues: $(VENV)/.dev
 	$(BIN)/python -m benchmarks.issues --runs $(RUNS) --output $(RESULTS)/issues.json
+	$(BIN)/python -m benchmarks.calibration --runs $(RUNS) --data $(DATA) --output $(RESULTS)/calibration.json
 
 # Fetches some 350 MB, then about fifty trainings of a minute or two; what the result file holds is not repeated.
 vectors: $(VENV)/.dev

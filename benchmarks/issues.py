@@ -7,7 +7,6 @@ rankings of ours are those that the run wrote; cleanlab gets the probabilities t
 
 import argparse
 import json
-import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
@@ -19,8 +18,8 @@ from cleanlab.token_classification.filter import find_label_issues
 from cleanlab.token_classification.rank import get_label_quality_scores
 
 from benchmarks.issue_quality import Numbers, by_issues, by_tokens, detection, quality, units_of
+from benchmarks.kept_runs import kept_runs
 from benchmarks.machine import aligned, origin, write_result
-from benchmarks.systems import CORPORA
 from trustag.confidence.issues.effort import USUAL_SHARE, review_effort
 from trustag.confidence.issues.files import issues_of_run
 from trustag.confidence.issues.listing import Issues
@@ -33,7 +32,6 @@ from trustag.training.rounds import member_names
 
 Found = dict[str, Any]
 RANKINGS: Final = ("trustag", "cleanlab", "self-confidence")
-_RUN: Final = re.compile(r"(?P<corpus>.+)-method-(?P<seed>\d+)")
 
 
 def judged_again(run: Path, found: Issues) -> tuple[Numbered, npt.NDArray[np.float32]]:
@@ -140,15 +138,13 @@ def main() -> None:
     parser.add_argument("--output", type=Path, required=True)
     arguments = parser.parse_args()
     torch.set_num_threads(1)
-    runs: list[Found] = []
-    names = [(match, path) for path in sorted(arguments.runs.glob("*")) if (match := _RUN.fullmatch(path.name))]
-    for match, path in names:
-        if match["corpus"] in CORPORA and (path / "issues.jsonl").is_file():
-            runs.append({"corpus": match["corpus"], "seed": int(match["seed"]), **measured(path)})
+    runs = [
+        {"corpus": run.corpus, "seed": run.seed, **measured(run.path)}
+        for run in kept_runs(arguments.runs, "issues.jsonl")
+    ]
     if not runs:
         print(f"{arguments.runs} holds no run of the method with issues: skipped")
         return
-    runs.sort(key=lambda run: (list(CORPORA).index(run["corpus"]), run["seed"]))
     write_result(arguments.output, {**origin(("torch", "numpy", "cleanlab")), "runs": runs})
     print(aligned(summary(runs)))
 

@@ -13,6 +13,7 @@ from typing import Any
 import click
 
 from benchmarks import (
+    calibration_page,
     cost_page,
     decoding_page,
     epoch_page,
@@ -259,6 +260,7 @@ SECTIONS: list[tuple[str, str, str, Callable[[dict[str, Any]], Iterator[str]]]] 
     ("corpora", "Real corpora", "make acceptance", corpora_section),
     ("scores", "Scores on real corpora", "make scores", scores_page.section),
     ("issues", "Finding wrong labels", "make issues RUNS=FOLDER", issues_section),
+    ("calibration", "Probabilities that mean something", "make issues RUNS=FOLDER", calibration_page.section),
     ("vectors", "Word vectors by name", "make vectors", vectors_page.section),
     ("minilm", "A pretrained transformer", "make minilm", minilm_section),
     ("kills", "Killed runs", "make kills", kills_page.section),

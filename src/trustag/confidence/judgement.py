@@ -44,6 +44,10 @@ class Judgement:
         """Return the same with illegal label sequences ruled out."""
         return Judgement(self.lengths, self.emissions, keep_legal(self.chain, moves))
 
+    def at(self, temperature: float) -> "Judgement":
+        """Return the same, flatter above a temperature of one and sharper below; best paths stay the same."""
+        return Judgement(self.lengths, self.emissions / temperature, self.chain.at(temperature))
+
     def marginals(self, allowed: Tensor | None = None) -> Tensor:
         """Return the probability of each label at each token, over the paths inside ``allowed`` (tokens, labels)."""
         found = torch.empty_like(self.emissions)

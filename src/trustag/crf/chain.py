@@ -31,6 +31,10 @@ class Chain:
         """The number of labels."""
         return self.start.shape[0]
 
+    def at(self, temperature: float) -> "Chain":
+        """Return the chain with every score divided by ``temperature``; what is forbidden stays so."""
+        return Chain(self.transitions / temperature, self.start / temperature, self.end / temperature)
+
     def to(self, dtype: torch.dtype) -> "Chain":
         """Return the chain in another precision, cut off from its gradient."""
         return Chain(self.transitions.detach().to(dtype), self.start.detach().to(dtype), self.end.detach().to(dtype))

@@ -32,6 +32,7 @@ _WEIGHTS: Final = "weights.safetensors"
 _TRANSFORMER: Final = "transformer"
 _NETWORK_SECTIONS: Final = {"model", "bilstm", "transformer"}  # what was done with it need not be known to load it
 _LARGEST_JSON: Final = 1 << 30
+_HOTTEST: Final = 1e6
 _CODE_CARRIERS: Final = {".pt", ".pth", ".bin", ".pkl", ".pickle", ".ckpt", ".joblib", ".npy"}
 
 
@@ -79,7 +80,23 @@ def load_model(folder: Path) -> Tagger:
     except (KeyError, TypeError, AttributeError, RuntimeError, ValueError) as error:
         raise InputError(f"not a sound model description ({_first_line(error)})", where=place / _MODEL) from None
     _load_weights(network, place / _WEIGHTS)
-    return Tagger(network, labels, legal_only=recipe.model.constraints != "none")
+    legal_only = recipe.model.constraints != "none"
+    return Tagger(network, labels, legal_only=legal_only, temperature=_temperature(facts, place))
+
+
+def set_temperature(folder: Path, temperature: float) -> None:
+    """Note in a model folder by what its scores are to be divided before they become probabilities."""
+    facts = {**_read_facts(folder), "temperature": temperature}
+    with new_file(folder / _MODEL, overwrite=True) as description:
+        description.write(json.dumps(facts, ensure_ascii=False).encode())
+
+
+def _temperature(facts: Mapping[str, Any], place: Path) -> float:
+    """Return the temperature of a model; those of older versions have none."""
+    found = facts.get("temperature", 1.0)
+    if not isinstance(found, int | float) or not 0.0 < found < _HOTTEST:
+        raise InputError(f"a temperature of {found!r}", where=place / _MODEL, remedy="copy the model again")
+    return float(found)
 
 
 def _model_folder(folder: Path) -> Path:

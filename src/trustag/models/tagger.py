@@ -84,13 +84,23 @@ class _Scores:
 class Tagger:
     """Tags sentences with a trained network; every token gets a label, and the order of the sentences is kept.
 
-    It computes with ``threads`` threads whatever the process uses, since sums split among threads round differently;
-    for networks of this size one is as fast as many. Weights that change between two calls are noticed.
+    Scores are divided by ``temperature`` before they become probabilities. It computes with ``threads`` threads
+    whatever the process uses, since sums split among threads round differently; for networks of this size one is as
+    fast as many. Weights that change between two calls are noticed.
     """
 
-    def __init__(self, network: Network, labels: LabelSet, *, legal_only: bool = True, threads: int = 1) -> None:
+    def __init__(
+        self,
+        network: Network,
+        labels: LabelSet,
+        *,
+        legal_only: bool = True,
+        temperature: float = 1.0,
+        threads: int = 1,
+    ) -> None:
         self.network = network.eval()
         self.labels = labels
+        self.temperature = temperature
         self.threads = threads
         self._legal = legal_moves(labels.labels, MODEL_SCHEME) if legal_only else None
         self._reading = entity_reading(labels.labels)
@@ -134,7 +144,8 @@ class Tagger:
             found = [np.empty((0, len(self.labels)), dtype=np.float32)] * len(chunk)
             for scores in self._scores(chunk):
                 with _threads(self.threads):
-                    tables = token_marginals(scores.emissions, scores.prepared.chain, scores.mask).numpy(force=True)
+                    chain = scores.prepared.chain.at(self.temperature)
+                    tables = token_marginals(scores.emissions / self.temperature, chain, scores.mask).numpy(force=True)
                 for place, length, table in zip(scores.places, scores.lengths, tables, strict=True):
                     found[place] = table[:length]
             yield from found
@@ -164,7 +175,8 @@ class Tagger:
 
     def _probabilities(self, scores: _Scores, spans: Sequence[Sequence[Span]]) -> list[float]:
         with _threads(self.threads):
-            messages = chain_messages(scores.emissions, scores.prepared.chain, scores.mask)
+            chain = scores.prepared.chain.at(self.temperature)
+            messages = chain_messages(scores.emissions / self.temperature, chain, scores.mask)
             asked = entity_spans(spans, self._reading)
             found: list[float] = entity_posteriors(messages, asked, self._reading).clamp(0, 1).tolist()
         return found

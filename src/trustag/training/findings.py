@@ -52,7 +52,8 @@ class Findings:
 
     ``relabelled`` are the training sentences with their new labels, ``changes`` what differs from the given ones, and
     ``confidence`` the columns of ``confidence.npz``, one entry a token but for the ``names`` of the numbered labels;
-    ``issues`` are the entities, given or missed, that look wrong, worst first.
+    ``issues`` are the entities, given or missed, that look wrong, worst first; ``temperature`` is what makes models of
+    these labels as sure as they should be.
     """
 
     rates: RatesFound
@@ -62,6 +63,7 @@ class Findings:
     changes: tuple[Change, ...]
     confidence: Mapping[str, npt.NDArray[Any]]
     issues: tuple[Issue, ...]
+    temperature: float
     detection: Detection | None
 
     @property
@@ -81,6 +83,7 @@ class Findings:
             "round": self.round,
             "labels": self.labels,
             "changed": self.changed,
+            "temperature": self.temperature,
             "detection": self.detection.summary() if self.detection else None,
         }
 
@@ -111,6 +114,7 @@ def write_findings(
         changes=tuple(changes[chosen.number]),
         confidence=columns,
         issues=issues,
+        temperature=chosen.rejoined.temperature(torch.from_numpy(columns["wrong"])),
         detection=_detection(numbered, chosen, columns["trusted"]),
     )
 

@@ -25,7 +25,7 @@ def issues_by_model(tagger: Tagger, sentences: Sequence[Sentence]) -> list[Issue
     numbered = number_sentences(sentences, tagger.labels)
     given = torch.cat(numbered.labels)
     emissions = torch.cat([torch.from_numpy(table) for table in tagger.emissions(numbered.tokens)])
-    judgement = Judgement(numbered.lengths, emissions, tagger.chain)
+    judgement = Judgement(numbered.lengths, emissions, tagger.chain).at(tagger.temperature)
     settled = numbered.settled
     known = exactly(given, len(tagger.labels)) | ~settled[:, None] if settled.any() else None
     probabilities = judgement.marginals(known)

@@ -12,6 +12,7 @@ from trustag.confidence.dynamics import Dynamics
 from trustag.confidence.judgement import Judgement, Reading
 from trustag.confidence.probabilities import confidence
 from trustag.confidence.selection import NoiseRates, kept_count, label_groups, most_confident
+from trustag.confidence.temperature import fitted_temperature
 from trustag.crf import exactly, legal_moves
 from trustag.dice import Dice
 from trustag.models.numbered import MODEL_SCHEME, Numbered
@@ -120,6 +121,11 @@ class Rejoined:
         """Return in which share of their epochs models that trained on a token preferred ``labels``, where recorded."""
         found = self._by_seeing(lambda dynamics, places: dynamics.held(labels[places])[None], 1)
         return None if found is None else found[0]
+
+    def temperature(self, wrong: Tensor) -> float:
+        """Return the temperature at which unseeing models are as sure as they should be, if labels are so far wrong."""
+        judged = [(judgement, self.doubtable[places], wrong[places]) for places, judgement in self._judged()]
+        return fitted_temperature(judged)
 
     def _with_settled(self, allowed: Tensor | None) -> Tensor | None:
         """Return ``allowed`` without what contradicts settled labels."""

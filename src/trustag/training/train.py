@@ -12,7 +12,7 @@ from trustag.errors import InputError
 from trustag.files.outputs import new_folder
 from trustag.models.building import GivenVectors
 from trustag.models.numbered import label_set
-from trustag.models.saving import load_model
+from trustag.models.saving import load_model, set_temperature
 from trustag.recipes.settings import Recipe
 from trustag.results import Note, Watch, told_once
 from trustag.text.labels import entity_types
@@ -148,10 +148,12 @@ def _doubting(material: Material, test: Sequence[Sentence], run: RunFolder, surr
     rates = find_rates(material, workshop, run)
     rounds = self_train(material, workshop, rates.rates)
     chosen = _chosen(rounds, material.recipe)
+    findings = write_findings(run, material, rates, rounds, chosen, surroundings.watch)
     place = RunFolder(run.jobs / chosen.final_name)
     for source, target in ((place.best, run.best), (place.last, run.last)):
         with new_folder(target, overwrite=True) as draft:
             shutil.copytree(source, draft, dirs_exist_ok=True)
+            set_temperature(draft, findings.temperature)
     write_metrics(run, chosen.final.history)
     by_round = [_scores(RunFolder(run.jobs / done.final_name), material, test) for done in rounds]
     plain = RunFolder(run.jobs / BASELINE)
@@ -163,7 +165,7 @@ def _doubting(material: Material, test: Sequence[Sentence], run: RunFolder, surr
         scores=by_round[chosen.number - 1],
         by_round=tuple(by_round),
         plain=_scores(plain, material, test) if plain.best.exists() else None,
-        findings=write_findings(run, material, rates, rounds, chosen, surroundings.watch),
+        findings=findings,
     )
 
 

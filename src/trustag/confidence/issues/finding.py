@@ -50,7 +50,7 @@ def find_issues(
         [reading for place in found for reading in (place.reading(witness.given), place.reading(witness.suggested))]
     )
     given_scores, suggested_scores = scores[::2], scores[1::2]
-    learnt = None if witness.learnt is None else [_over_differing(witness.learnt, place, witness) for place in found]
+    learnt = None if witness.learnt is None else [_differing(witness.learnt, place, witness).min() for place in found]
     ranking = fitted_ranking(
         witness.given.numpy(),
         confidence(witness.probabilities, witness.given).numpy(),
@@ -59,7 +59,7 @@ def find_issues(
     )
     wrong = ranking.how_wrong(
         np.array(given_scores),
-        None if learnt is None else np.array(learnt),
+        None if learnt is None else np.array([float(value) for value in learnt]),
         np.array([bool(place.region.given) for place in found], dtype=np.bool_),
     )
     parts = part_scores(witness.probabilities, witness.given, label_parts(labels))
@@ -76,7 +76,7 @@ def find_issues(
             suggested_score=suggested_score,
             position_score=_least(parts.position, place),
             type_score=_least(parts.type, place),
-            held=None if witness.held is None else _over_differing(witness.held, place, witness),
+            held=None if witness.held is None else float(_differing(witness.held, place, witness).mean()),
         )
         for place, score, given_score, suggested_score in zip(
             found, wrong.tolist(), given_scores, suggested_scores, strict=True
@@ -115,10 +115,10 @@ def _regions(sentences: Sequence[Sentence], witness: Witness, labels: LabelSet, 
                 yield _Place(number, starts[number], region)
 
 
-def _over_differing(values: Tensor, place: _Place, witness: Witness) -> float:
-    """Return the mean of some values over the tokens of a region whose label would change."""
+def _differing(values: Tensor, place: _Place, witness: Witness) -> Tensor:
+    """Return some values at the tokens of a region whose label would change."""
     own = place.tokens
-    return float(values[own][witness.given[own] != witness.suggested[own]].mean())
+    return values[own][witness.given[own] != witness.suggested[own]]
 
 
 def _least(values: Tensor, place: _Place) -> float:

@@ -1,0 +1,82 @@
+"""Whether the probabilities of trained models mean what they say, before and after the temperature found without gold.
+
+``python -m benchmarks.calibration --runs FOLDER --data FOLDER --output results/calibration.json`` tags the clean test
+splits with the models of the method that ``python -m benchmarks.scores --keep FOLDER`` left.
+"""
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+
+from benchmarks.kept_runs import KeptRun, kept_runs
+from benchmarks.machine import aligned, origin, write_result
+from benchmarks.systems import CORPORA
+from trustag.confidence.reliability import reliability, reliability_by_part
+from trustag.corpora.reading import stream
+from trustag.models.numbered import number_truth
+from trustag.models.saving import load_model
+from trustag.text.spans import read_spans
+
+Found = dict[str, Any]
+
+
+def measured(run: KeptRun, data: Path) -> Found:
+    """Return the calibration of a run's model on its test split, at the temperature one and at its own."""
+    tagger = load_model(run.path / "model-best")
+    own = tagger.temperature
+    sentences = [
+        sentence for sentence in stream(str(data / CORPORA[run.corpus].folder / "test.txt")) if sentence.tokens
+    ]
+    truths = [sentence.gold or sentence.labels for sentence in sentences]
+    truth = torch.cat(number_truth(truths, tagger.labels)).numpy()
+    tokens = [sentence.tokens for sentence in sentences]
+    found: Found = {"corpus": run.corpus, "seed": run.seed, "temperature": own}
+    for name, temperature in (("before", 1.0), ("after", own)):
+        tagger.temperature = temperature
+        table = np.concatenate(list(tagger.marginals(tokens)))
+        labels, sure = table.argmax(1), table.max(1)
+        right = labels == truth
+        by_position, by_type = reliability_by_part(labels, tagger.labels.labels, sure, right)
+        entities = [
+            (entity.score, entity[:3] in set(read_spans(gold)))
+            for tagged, gold in zip(tagger.tag_entities(tokens), truths, strict=True)
+            for entity in tagged.entities
+        ]
+        scores, hits = (
+            np.array([score for score, _ in entities]),
+            np.array([hit for _, hit in entities], dtype=np.bool_),
+        )
+        found[name] = {
+            "tokens": reliability(sure, right).error,
+            "entity_tokens": reliability(sure[labels > 0], right[labels > 0]).error,
+            "entities": reliability(scores, hits).error,
+            "by_position": {part: own_part.error for part, own_part in by_position.items()},
+            "by_type": {part: own_part.error for part, own_part in by_type.items()},
+        }
+    return found
+
+
+def main() -> None:
+    """Measure every run there is and write the result file."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    for name in ("--runs", "--data", "--output"):
+        parser.add_argument(name, type=Path, required=True)
+    arguments = parser.parse_args()
+    torch.set_num_threads(1)
+    runs = [measured(run, arguments.data) for run in kept_runs(arguments.runs, "model-best")]
+    if not runs:
+        print(f"{arguments.runs} holds no run of the method: skipped")
+        return
+    write_result(arguments.output, {**origin(("torch", "numpy")), "runs": runs})
+    rows = [("corpus", "seed", "temperature", "tokens", "after", "entities", "after")]
+    for run in runs:
+        errors = [run[when][what] for what in ("tokens", "entities") for when in ("before", "after")]
+        rows.append((run["corpus"], run["seed"], f"{run['temperature']:.2f}", *(f"{error:.4f}" for error in errors)))
+    print(aligned(rows))
+
+
+if __name__ == "__main__":
+    main()
