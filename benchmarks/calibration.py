@@ -41,7 +41,7 @@ def measured(run: KeptRun, data: Path) -> Found:
         right = labels == truth
         by_position, by_type = reliability_by_part(labels, tagger.labels.labels, sure, right)
         entities = [
-            (entity.score, entity[:3] in set(read_spans(gold)))
+            (entity.score, (entity.start, entity.end, entity.type) in set(read_spans(gold)))
             for tagged, gold in zip(tagger.tag_entities(tokens), truths, strict=True)
             for entity in tagged.entities
         ]

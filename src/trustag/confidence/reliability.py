@@ -46,8 +46,8 @@ def reliability(
 ) -> Reliability:
     """Return how confident labels compare with how often they are right, in bins of equal width.
 
-    >>> reliability(np.array([0.95, 0.95, 0.55]), np.array([True, False, True])).error
-    0.45
+    >>> reliability(np.array([0.75, 0.75, 0.25]), np.array([True, False, False]), bins=2).error
+    0.25
     """
     places = np.minimum((np.asarray(confidence, dtype=np.float64) * bins).astype(np.int64), bins - 1)
     found = []
