@@ -45,10 +45,8 @@ def measured(run: KeptRun, data: Path) -> Found:
             for tagged, gold in zip(tagger.tag_entities(tokens), truths, strict=True)
             for entity in tagged.entities
         ]
-        scores, hits = (
-            np.array([score for score, _ in entities]),
-            np.array([hit for _, hit in entities], dtype=np.bool_),
-        )
+        scores = np.array([score for score, _ in entities])
+        hits = np.array([hit for _, hit in entities], dtype=np.bool_)
         found[name] = {
             "tokens": reliability(sure, right).error,
             "entity_tokens": reliability(sure[labels > 0], right[labels > 0]).error,
