@@ -114,7 +114,7 @@ def test_a_corpus_that_was_reviewed_as_a_whole_shows_no_noise(tmp_path: Path) ->
     rates = json.loads(trained.run.rates.read_text())
     assert (rates["negative"], rates["positive"]) == (0.0, 0.0)
     assert trained.findings is not None
-    assert (trained.findings.changed, trained.findings.doubts) == (0, ())
+    assert (trained.findings.changed, trained.findings.issues) == (0, ())
 
 
 def test_other_reviews_are_other_data() -> None:

@@ -70,6 +70,7 @@ def test_a_run_leaves_everything_it_found(unbroken: Path) -> None:
         "relabelled.conll",
         "changes.jsonl",
         "confidence.npz",
+        "issues.jsonl",
         "rates.json",
     }
     names |= {"metrics.jsonl", "rounds.jsonl", "manifest.json", "recipe.toml", "jobs"}

@@ -37,7 +37,8 @@ def issue_lines(chosen: Sequence[Issue], found: Issues, *, all_shown: bool) -> I
     if left:
         more = sum(len(group.issues) for group in groups[SHOWN:])
         yield f"\n... and {more:,} more in {left:,} groups: --top N shows more, -o FILE writes all."
-    yield "\n" + review_effort(found.issues).in_words()
+    yield ""
+    yield from review_effort(found.issues).in_words()
 
 
 def _group_lines(group: Group, found: Issues, width: int) -> Iterator[str]:

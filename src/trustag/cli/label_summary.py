@@ -24,7 +24,7 @@ _SOURCES: Final = {
 _VAGUE: Final = 0.5
 _WORST: Final = 4
 _NARROWEST: Final = 20
-_WIDEST: Final = 24
+_WIDEST: Final = 20
 _SHOWN: Final = 10
 
 
@@ -80,13 +80,20 @@ def issues_in_words(findings: "Findings", width: int) -> Iterator[str]:
         return
     yield "\nLook at these first: given -> suggested, each with its probability"
     tokens = [findings.relabelled[issue.sentence].tokens for issue in shown]
-    pairs = [readings_in_words(issue, own) for issue, own in zip(shown, tokens, strict=True)]
-    left, right = (min(max(map(len, column)), _WIDEST) for column in zip(*pairs, strict=True))
+    pairs = [
+        [_cut(reading) for reading in readings_in_words(issue, own)] for issue, own in zip(shown, tokens, strict=True)
+    ]
+    left, right = (max(map(len, column)) for column in zip(*pairs, strict=True))
     for issue, own, (given, suggested) in zip(shown, tokens, pairs, strict=True):
         scores = f"{issue.given_score:4.2f}", f"{issue.suggested_score:4.2f}"
         head = f"  {given:<{left}} {scores[0]} -> {suggested:<{right}} {scores[1]}   "
         yield head + in_context(own, issue.first, issue.end, max(_NARROWEST, width - len(head)))
-    yield review_effort(findings.issues).in_words()
+    yield from (f"  {line}" for line in review_effort(findings.issues).in_words())
+
+
+def _cut(reading: str) -> str:
+    """Return a reading that leaves room for its context."""
+    return reading if len(reading) <= _WIDEST else f"{reading[: _WIDEST - 3]}..."
 
 
 def _way(change: "Change") -> str:

@@ -49,17 +49,16 @@ class Effort:
         counts = dict.fromkeys(round(self.issues * step / steps) for step in range(steps + 1))
         return [(count, self.share(count)) for count in counts]
 
-    def in_words(self, share: float = USUAL_SHARE) -> str:
-        """Return what to expect of a review.
+    def in_words(self, share: float = USUAL_SHARE) -> tuple[str, str]:
+        """Return what to expect of a review, and of how many errors that is said.
 
         >>> Effort((0.0, 0.9, 1.4, 1.5)).in_words()
-        'Review 2 labels to catch 80 % of the estimated errors (about 2 in 3 doubtful labels).'
+        ('Review 2 labels to catch 80 % of the estimated errors.', 'These are about 2, in 3 doubtful labels.')
         """
         count = self.needed(share)
-        labels, doubtful = _labels(count, "label"), _labels(self.issues, "doubtful label")
         return (
-            f"Review {labels} to catch {share:.0%}".replace("%", " %")
-            + f" of the estimated errors (about {self.total:,.0f} in {doubtful})."
+            f"Review {_labels(count, 'label')} to catch {100 * share:.0f} % of the estimated errors.",
+            f"These are about {self.total:,.0f}, in {_labels(self.issues, 'doubtful label')}.",
         )
 
 

@@ -106,7 +106,7 @@ def _regions(sentences: Sequence[Sentence], witness: Witness, labels: LabelSet, 
     starts = [0, *accumulate(len(sentence) for sentence in sentences)]
     differs = (witness.given != witness.suggested).nonzero().flatten()
     ends = torch.tensor(starts[1:])
-    for number in torch.searchsorted(ends, differs, right=True).unique().tolist():
+    for number in sorted(set(torch.searchsorted(ends, differs, right=True).tolist())):
         own = slice(starts[number], starts[number + 1])
         sentence = sentences[number]
         suggested = convert_labels([names[label] for label in witness.suggested[own].tolist()], scheme)
