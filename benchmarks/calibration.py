@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import torch
 
+from benchmarks.judged_again import judged_again
 from benchmarks.kept_runs import KeptRun, kept_runs
 from benchmarks.machine import aligned, origin, write_result
 from benchmarks.systems import CORPORA
@@ -26,7 +27,7 @@ Found = dict[str, Any]
 def measured(run: KeptRun, data: Path) -> Found:
     """Return the calibration of a run's model on its test split, at the temperature one and at its own."""
     tagger = load_model(run.path / "model-best")
-    own = tagger.temperature
+    own = judged_again(run.path).temperature()
     sentences = [
         sentence for sentence in stream(str(data / CORPORA[run.corpus].folder / "test.txt")) if sentence.tokens
     ]
@@ -64,7 +65,7 @@ def main() -> None:
         parser.add_argument(name, type=Path, required=True)
     arguments = parser.parse_args()
     torch.set_num_threads(1)
-    runs = [measured(run, arguments.data) for run in kept_runs(arguments.runs, "model-best")]
+    runs = [measured(run, arguments.data) for run in kept_runs(arguments.runs)]
     if not runs:
         print(f"{arguments.runs} holds no run of the method: skipped")
         return

@@ -1,12 +1,11 @@
 """How well issues find wrong labels, beside cleanlab and plain self-confidence on the same out-of-fold probabilities.
 
 ``python -m benchmarks.issues --runs FOLDER --output results/issues.json`` reads the runs of the method that
-``python -m benchmarks.scores --keep FOLDER`` left: corpora with a gold column, which training never looked at. The
-rankings of ours are those that the run wrote; cleanlab gets the probabilities they were made from.
+``python -m benchmarks.scores --keep FOLDER`` left: corpora with a gold column, which training never looked at. Our
+rankings are made again from what the fold models left, as training makes them; cleanlab gets the same probabilities.
 """
 
 import argparse
-import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
@@ -18,45 +17,20 @@ from cleanlab.token_classification.filter import find_label_issues
 from cleanlab.token_classification.rank import get_label_quality_scores
 
 from benchmarks.issue_quality import Numbers, by_issues, by_tokens, detection, quality, units_of
+from benchmarks.judged_again import judged_again
 from benchmarks.kept_runs import kept_runs
 from benchmarks.machine import aligned, origin, write_result
 from trustag.confidence.issues.effort import USUAL_SHARE, review_effort
-from trustag.confidence.issues.files import issues_of_run
 from trustag.confidence.issues.listing import Issues
-from trustag.models.numbered import Numbered, label_set, number_sentences
-from trustag.recipes.loading import load_recipe
-from trustag.text.labels import entity_types
-from trustag.training.judging import read_outcome, together
-from trustag.training.relabelling import Rejoined, draw_folds
-from trustag.training.rounds import member_names
 
 Found = dict[str, Any]
 RANKINGS: Final = ("trustag", "cleanlab", "self-confidence")
 
 
-def judged_again(run: Path, found: Issues) -> tuple[Numbered, npt.NDArray[np.float32]]:
-    """Return a run's labels as numbers, and the probabilities that the fold models of its chosen round give."""
-    recipe = load_recipe(str(run / "recipe.toml"), [])
-    labels = label_set(entity_types(label for sentence in found.sentences for label in sentence.labels))
-    numbered = number_sentences(found.sentences, labels)
-    chosen = json.loads((run / "manifest.json").read_text(encoding="utf-8"))["labels"]["round"]
-    drawing = (chosen - 1) // recipe.rounds.reshuffle
-    parts = draw_folds(len(found.sentences), recipe.rounds.folds, recipe.training.seed, drawing)
-    outcomes = []
-    for fold, part in enumerate(parts):
-        tokens = [found.sentences[number].tokens for number in part]
-        names = member_names(f"round-{chosen}", fold, recipe.rounds.members)
-        outcomes.append(together([read_outcome(run / "jobs" / name, tokens) for name in names]))
-    rejoined = Rejoined(numbered, parts, outcomes, labels, legal_only=recipe.model.constraints != "none")
-    return numbered, rejoined.probabilities(None).numpy()
-
-
 def measured(run: Path) -> Found:
     """Return how well each ranking finds the wrong labels of a run."""
-    found = issues_of_run(run)
-    with np.load(run / "confidence.npz") as columns:
-        ours = columns["wrong"].astype(np.float64)
-    numbered, probabilities = judged_again(run, found)
+    again = judged_again(run)
+    found, numbered, probabilities, ours = again.found, again.numbered, again.probabilities, again.wrong
     given, gold = torch.cat(numbered.labels).numpy(), torch.cat(numbered.gold or ()).numpy()
     known = (given >= 0) & (gold >= 0)
     confidence = probabilities[np.arange(len(given)), given.clip(min=0)].astype(np.float64)
@@ -138,10 +112,7 @@ def main() -> None:
     parser.add_argument("--output", type=Path, required=True)
     arguments = parser.parse_args()
     torch.set_num_threads(1)
-    runs = [
-        {"corpus": run.corpus, "seed": run.seed, **measured(run.path)}
-        for run in kept_runs(arguments.runs, "issues.jsonl")
-    ]
+    runs = [{"corpus": run.corpus, "seed": run.seed, **measured(run.path)} for run in kept_runs(arguments.runs)]
     if not runs:
         print(f"{arguments.runs} holds no run of the method with issues: skipped")
         return

@@ -1,0 +1,77 @@
+"""The labels of a kept run judged again from what its fold models left: the same as at the end of training.
+
+So runs that an earlier version made, with other rankings or none, can be measured as well.
+"""
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import torch
+
+from trustag.confidence.issues.finding import Witness, find_issues
+from trustag.confidence.issues.listing import Issues
+from trustag.confidence.issues.ranking import fitted_ranking
+from trustag.confidence.probabilities import confidence
+from trustag.corpora.reading import Reading, stream
+from trustag.corpora.survey import Survey
+from trustag.models.numbered import Numbered, label_set, number_sentences
+from trustag.recipes.loading import load_recipe
+from trustag.recipes.settings import Recipe
+from trustag.text.labels import LabelSet, entity_types
+from trustag.text.sentences import Sentence
+from trustag.training.judging import read_outcome, together
+from trustag.training.relabelling import Rejoined, draw_folds
+from trustag.training.rounds import member_names
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedAgain:
+    """The issues of a run, how likely every label is wrong, and the probabilities behind it."""
+
+    found: Issues
+    numbered: Numbered
+    wrong: npt.NDArray[np.float64]
+    probabilities: npt.NDArray[np.float32]
+    rejoined: Rejoined
+
+    def temperature(self) -> float:
+        """Return the temperature that training would have found."""
+        return self.rejoined.temperature(torch.from_numpy(self.wrong))
+
+
+def judged_again(run: Path) -> JudgedAgain:
+    """Return what the fold models of a run's chosen round say of its labels, and those of the first came to believe."""
+    recipe = load_recipe(str(run / "recipe.toml"), [])
+    facts = json.loads((run / "manifest.json").read_text(encoding="utf-8"))["labels"]
+    sentences = tuple(stream(str(run / "given.jsonl"), Reading("jsonl")))
+    labels = label_set(entity_types(label for sentence in sentences for label in sentence.labels))
+    numbered = number_sentences(sentences, labels)
+    first, chosen = (_rejoined(run, number, recipe, numbered, sentences, labels) for number in (1, facts["round"]))
+    memory = recipe.confidence.memory
+    dynamics = first.view(memory).dynamics
+    learnt = None if dynamics is None else dynamics.running_mean
+    suggested, probabilities = chosen.best_labels(None), chosen.probabilities(None)
+    rates = facts["rates"]["negative"], facts["rates"]["positive"]
+    witness = Witness(chosen.given, suggested, probabilities, chosen.probabilities_of, learnt, first.held(suggested))
+    scheme = Survey().add(sentences).scheme.scheme
+    issues = find_issues(sentences, witness, labels, scheme, rates)
+    given, own = chosen.given.numpy(), confidence(probabilities, chosen.given).numpy()
+    seen = None if learnt is None else learnt.numpy()
+    wrong = fitted_ranking(given, own, seen, rates).how_wrong(own, seen, given > 0)
+    return JudgedAgain(Issues(sentences, tuple(issues)), numbered, wrong, probabilities.numpy(), chosen)
+
+
+def _rejoined(
+    run: Path, number: int, recipe: Recipe, numbered: Numbered, sentences: tuple[Sentence, ...], labels: LabelSet
+) -> Rejoined:
+    rounds = recipe.rounds
+    parts = draw_folds(len(sentences), rounds.folds, recipe.training.seed, (number - 1) // rounds.reshuffle)
+    outcomes = []
+    for fold, part in enumerate(parts):
+        tokens = [sentences[place].tokens for place in part]
+        names = member_names(f"round-{number}", fold, rounds.members)
+        outcomes.append(together([read_outcome(run / "jobs" / name, tokens) for name in names]))
+    return Rejoined(numbered, parts, outcomes, labels, legal_only=recipe.model.constraints != "none")
