@@ -1,11 +1,12 @@
 """What the results page says of calibration."""
 
+from collections.abc import Iterator
 from statistics import mean
 from typing import Any
 
 
-def section(found: dict[str, Any]) -> list[str]:
-    """Return the expected calibration errors before and after the temperature, by corpus."""
+def section(found: dict[str, Any]) -> Iterator[str]:
+    """Yield the expected calibration errors before and after the temperature, by corpus."""
     introduction = (
         "Expected calibration error on the clean test splits (15 bins, in percent) of the final models, as they come "
         "out of training and at the temperature that was found out of fold, without gold.\n"
@@ -24,4 +25,4 @@ def section(found: dict[str, Any]) -> list[str]:
         ]
         cells = [corpus, f"{mean(run['temperature'] for run in own):.2f}", *errors]
         lines.append("| " + " | ".join(cells) + " |")
-    return lines
+    yield from lines

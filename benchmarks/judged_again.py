@@ -61,7 +61,8 @@ def judged_again(run: Path) -> JudgedAgain:
     given, own = chosen.given.numpy(), confidence(probabilities, chosen.given).numpy()
     seen = None if learnt is None else learnt.numpy()
     wrong = fitted_ranking(given, own, seen, rates).how_wrong(own, seen, given > 0)
-    return JudgedAgain(Issues(sentences, tuple(issues)), numbered, wrong, probabilities.numpy(), chosen)
+    found = Issues(sentences, tuple(issues))
+    return JudgedAgain(found, numbered, wrong.astype(np.float64), probabilities.numpy(), chosen)
 
 
 def _rejoined(
