@@ -2,6 +2,7 @@
 
 import shutil
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Final
 
 import click
@@ -45,12 +46,12 @@ def _group_lines(group: Group, found: Issues, width: int) -> Iterator[str]:
     issue = group.worst
     sentence = found.sentences[issue.sentence]
     given, suggested = readings_in_words(issue, sentence.tokens)
-    times = f"  {len(group.issues):,} times: {printable(group.in_words())}" if len(group.issues) > 1 else ""
+    times = f"   {printable(group.in_words())}" if len(group.issues) > 1 else ""
     colour = _COLOURS[issue.kind]
     scores = f"{given} {issue.given_score:.2f} -> {suggested} {issue.suggested_score:.2f}"
     head = f"{click.style(f'{issue.score:.2f}', bold=True)}  {click.style(f'{issue.kind:<8}', fg=colour)}"
     yield f"{head}  {scores}{times}"
-    place = "" if sentence.source is None else printable(str(sentence.line_of(issue.first)))
+    place = "" if sentence.source is None else printable(Path(str(sentence.line_of(issue.first))).name)
     room = max(_NARROWEST, width - len(place) - 8)
     before, words, after = context_parts(sentence.tokens, issue.first, issue.end, room)
     context = " ".join(part for part in (before, click.style(words, fg=colour, bold=True), after) if part)
