@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from statistics import fmean
 from typing import Final, Literal, TypeAlias
 
-from trustag.figures.run_files import BELIEVING, NothingToDrawError, RunFiles, Scores
+from trustag.figures.run_files import BELIEVING, NothingToDrawError, RunFiles
+from trustag.figures.run_records import Scores
 
 Split: TypeAlias = Literal["test", "dev"]
 

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from trustag.figures.run_files import NothingToDrawError, RatePair, RunFiles, SearchPoint
+from trustag.figures.run_files import NothingToDrawError, RunFiles
+from trustag.figures.run_records import RatePair, SearchPoint
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,22 +2,34 @@
 
 import re
 import tomllib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import count
 from pathlib import Path
-from typing import Final, Literal, TypeVar
+from typing import Any, Final, TypeVar
 
 import msgspec
-from msgspec import Struct
+import numpy.typing as npt
 
+from trustag.confidence.issues.issue import Issue, from_record
+from trustag.corpora.reading import Reading, stream
 from trustag.errors import InputError, printable
-from trustag.figures.run_labels import RunLabels, read_run_labels
+from trustag.figures.run_labels import RunLabels, read_columns, read_run_labels
+from trustag.figures.run_records import (
+    ChangeLine,
+    Choices,
+    Epoch,
+    FoundRates,
+    Manifest,
+    RatePair,
+    RoundLine,
+    SearchPoint,
+)
 from trustag.files.inputs import InputFile
 from trustag.files.json_records import decode, read_json_lines
-from trustag.text.labels import Label
-from trustag.text.sentences import Source
+from trustag.results import unwatched
+from trustag.text.sentences import Sentence, Source
 
 T = TypeVar("T")
 
@@ -29,119 +41,6 @@ _LINE: Final = re.compile(r"line (\d+)")
 
 class NothingToDrawError(InputError):
     """A run lacks what a figure shows; the message says what."""
-
-
-class Epoch(Struct, frozen=True):
-    """One line of ``metrics.jsonl``: the dev F1 where there is a dev split, and what the objective found."""
-
-    epoch: int
-    f1: float | None = None
-    facts: dict[str, float] = {}
-
-
-class RoundLine(Struct, frozen=True):
-    """One line of ``rounds.jsonl``."""
-
-    round: int
-    fold_dev_f1: tuple[float | None, ...]
-    final_dev_f1: float | None
-    changed: int
-
-
-class SearchPoint(Struct, frozen=True):
-    """One line of ``search.jsonl``: a pair of noise rates and the dev F1 reached with it."""
-
-    negative: float
-    positive: float
-    dev_f1: float
-
-
-class ChangeLine(Struct, frozen=True):
-    """One line of ``changes.jsonl``, as far as figures need it."""
-
-    round: int
-    sentence: int
-    token: int
-    before: Label
-    after: Label
-
-
-class Score(Struct, frozen=True):
-    """A score in the manifest."""
-
-    f1: float
-
-
-class Scores(Struct, frozen=True):
-    """The scores of one model."""
-
-    dev: Score | None = None
-    test: Score | None = None
-
-
-class LabelFacts(Struct, frozen=True):
-    """What the manifest says of the labels: the round that was chosen and how many labels there are."""
-
-    round: int
-    labels: int
-
-
-class DataChecksums(Struct, frozen=True):
-    """What the manifest says of the data: a checksum of the training sentences."""
-
-    train: str
-
-
-class Manifest(Struct, frozen=True):
-    """What was run and what came out, as far as figures need it."""
-
-    data: DataChecksums
-    dev: Score | None = None
-    test: Score | None = None
-    plain: Scores | None = None
-    labels: LabelFacts | None = None
-
-    @property
-    def scores(self) -> Scores:
-        """The scores of the model that the run kept."""
-        return Scores(self.dev, self.test)
-
-
-class RatePair(Struct, frozen=True):
-    """The rate of wrong ``O`` labels (tau_n) and of wrong entity labels (tau_p)."""
-
-    negative: float
-    positive: float
-
-
-class RateChoices(Struct, frozen=True):
-    """The section ``rates`` of a recipe, as far as figures need it."""
-
-    source: str = "auto"
-    negative: float = 0.0
-    positive: float = 0.0
-    search: Literal["separate", "full"] = "separate"
-
-
-class ConfidenceChoices(Struct, frozen=True):
-    """The section ``confidence`` of a recipe, as far as figures need it."""
-
-    scoring: str = "global"
-    calibration: bool = True
-
-
-class RoundChoices(Struct, frozen=True):
-    """The section ``rounds`` of a recipe, as far as figures need it."""
-
-    count: int = 1
-
-
-class Choices(Struct, frozen=True):
-    """The recipe of a run, as far as figures need it: recipes of other versions, with other settings, are read too."""
-
-    rates: RateChoices = RateChoices()
-    confidence: ConfidenceChoices = ConfidenceChoices()
-    rounds: RoundChoices = RoundChoices()
 
 
 @dataclass(frozen=True)
@@ -159,21 +58,19 @@ class RunFiles:
     @cached_property
     def choices(self) -> Choices:
         """The settings of the run."""
-        path = self.path / "recipe.toml"
-        try:
-            return msgspec.convert(tomllib.loads(InputFile(path).text()), Choices)
-        except tomllib.TOMLDecodeError as error:
-            line = _LINE.search(str(error))
-            place = Source(str(path), int(line[1]) if line else None)
-            raise InputError(f"is not valid TOML: {error}", where=place, remedy=REMEDY) from None
-        except msgspec.ValidationError as error:
-            raise InputError(str(error), where=path, remedy=REMEDY) from None
+        return _read_toml(self.path / "recipe.toml", Choices)
 
     @cached_property
     def rates(self) -> RatePair | None:
         """The noise rates, once they were found."""
         path = self.path / "rates.json"
         return _read_json(path, RatePair) if path.exists() else None
+
+    @cached_property
+    def found_rates(self) -> FoundRates | None:
+        """The noise rates with all that is known of them, once they were found."""
+        path = self.path / "rates.json"
+        return _read_json(path, FoundRates) if path.exists() else None
 
     @cached_property
     def rounds(self) -> Sequence[RoundLine]:
@@ -204,6 +101,29 @@ class RunFiles:
                 break
             found.append(epochs)
         return found
+
+    @cached_property
+    def given(self) -> tuple[Sentence, ...] | None:
+        """The training corpus as the run took it in, where the run kept it."""
+        path = self.path / "given.jsonl"
+        return tuple(stream(str(path), Reading("jsonl"), unwatched)) if path.exists() else None
+
+    @cached_property
+    def issues(self) -> tuple[Issue, ...] | None:
+        """The label issues, worst first, where the run has looked for them."""
+        path = self.path / "issues.jsonl"
+        return tuple(_issues(path)) if path.exists() else None
+
+    @cached_property
+    def judgements(self) -> dict[str, npt.NDArray[Any]] | None:
+        """What was found of every training label as columns, where the run doubted labels."""
+        table = self.path / "confidence.npz"
+        return read_columns(table) if table.exists() else None
+
+    @cached_property
+    def settings(self) -> Mapping[str, Mapping[str, Any]]:
+        """Every setting of the run as it stands in the recipe, by section."""
+        return _read_toml(self.path / "recipe.toml", dict[str, dict[str, Any]])
 
     @cached_property
     def labels(self) -> RunLabels | None:
@@ -240,6 +160,17 @@ def open_runs(paths: Iterable[Path]) -> tuple[RunFiles, ...]:
     return tuple(runs.values())
 
 
+def _read_toml(path: Path, kind: type[T]) -> T:
+    try:
+        return msgspec.convert(tomllib.loads(InputFile(path).text()), kind)
+    except tomllib.TOMLDecodeError as error:
+        line = _LINE.search(str(error))
+        place = Source(str(path), int(line[1]) if line else None)
+        raise InputError(f"is not valid TOML: {error}", where=place, remedy=REMEDY) from None
+    except msgspec.ValidationError as error:
+        raise InputError(str(error), where=path, remedy=REMEDY) from None
+
+
 def _read_json(path: Path, kind: type[T]) -> T:
     return decode(InputFile(path).read_bytes(), kind, Source(str(path), 1), remedy=REMEDY)
 
@@ -249,3 +180,13 @@ def _read_lines(path: Path, kind: type[T]) -> tuple[T, ...]:
     if not path.exists() or not path.stat().st_size:
         return ()
     return tuple(record for _, record in read_json_lines(InputFile(path), kind))
+
+
+def _issues(path: Path) -> Iterator[Issue]:
+    if not path.stat().st_size:
+        return
+    for line, record in read_json_lines(InputFile(path), dict[str, Any]):
+        try:
+            yield from_record(record)
+        except (msgspec.ValidationError, KeyError, TypeError) as error:
+            raise InputError(f"is no issue: {error}", where=Source(str(path), line), remedy=REMEDY) from None

@@ -24,6 +24,7 @@ from trustag.text.sentences import Sentence
 JUDGED_SCHEME: Final = Scheme.IOBES
 
 _COLUMNS: Final = {"sentence": "iu", "label": "iu", "score": "f", "trusted": "b"}
+_FURTHER: Final = {"suggested": "iu", "suggested_score": "f", "mean": "f", "spread": "f"}
 _REMEDY: Final = "take both files from the same run"
 
 
@@ -66,7 +67,7 @@ class RunLabels:
 
 def read_run_labels(table: Path, corpus: Path) -> RunLabels:
     """Return what the table of confidence and the relabelled corpus of a run say together; they must fit each other."""
-    columns = _columns(table)
+    columns = read_columns(table)
     relabelled = tuple(stream(str(corpus), Reading(corpus.suffix.removeprefix(".")), unwatched))
     lengths = [len(sentence) for sentence in relabelled]
     if not np.array_equal(columns["sentence"], np.repeat(np.arange(len(lengths)), lengths)):
@@ -97,15 +98,21 @@ def _sentences(
         first += len(sentence)
 
 
-def _columns(path: Path) -> dict[str, npt.NDArray[Any]]:
-    """Return the arrays that are needed, all of one length and of the right kind, and the names of the labels."""
+def read_columns(path: Path) -> dict[str, npt.NDArray[Any]]:
+    """Return the arrays of a table of confidence, all of one length and of the right kind, and the names of the labels.
+
+    How confidence went over the epochs (``mean``, ``spread``) is there where it was recorded, and so is what was
+    ``suggested``.
+    """
     try:
         with np.load(io.BytesIO(InputFile(path).read_bytes())) as archive:
             columns = {name: archive[name] for name in (*_COLUMNS, "names")}
+            columns |= {name: archive[name] for name in _FURTHER if name in archive}
     except (ValueError, TypeError, EOFError, KeyError, zipfile.BadZipFile, zlib.error) as error:
         raise InputError(f"cannot be read ({error})", where=path, remedy="take the file the run wrote") from None
     shape = columns["sentence"].shape
-    for name, kinds in _COLUMNS.items():
-        if columns[name].shape != shape or len(shape) != 1 or columns[name].dtype.kind not in kinds:
+    for name, kinds in (_COLUMNS | _FURTHER).items():
+        column = columns.get(name)
+        if column is not None and (column.shape != shape or len(shape) != 1 or column.dtype.kind not in kinds):
             raise InputError(f"the column {name!r} is not as it should be", where=path, remedy="train again")
     return columns
