@@ -1,0 +1,68 @@
+"""Values with their ranges, one a row: a dot for the value, a bar for the range, a diamond for the truth."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from trustag.reports.charts.axes import Axis, Frame
+from trustag.reports.charts.shapes import MARKERS, Box, Path, Plot, Shape, Text, polyline
+
+_LETTER: Final = 6.3
+_ROW: Final = 22.0
+_TOP: Final = 30.0
+_BOTTOM: Final = 44.0
+_INNER: Final = 330.0
+_RIGHT: Final = 70.0
+_WIDEST_NAME: Final = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Ranged:
+    """A named value, where it is known its range, and where it is known the truth."""
+
+    name: str
+    value: float
+    low: float | None = None
+    high: float | None = None
+    truth: float | None = None
+
+
+def range_chart(title: str, description: str, axis_name: str, rows: Sequence[Ranged], truth_name: str) -> Plot:
+    """Return ``rows`` below each other over an axis of shares; ``truth_name`` explains the marks of the truth."""
+    ends = [end for row in rows for end in (row.value, row.high, row.truth) if end is not None]
+    left = 16 + _LETTER * max(min(len(row.name), _WIDEST_NAME) for row in rows)
+    axis = Axis(axis_name, 0.0, min(1.0, max(0.05, 1.1 * max(ends))), percent=True)
+    frame = Frame(axis, Axis("", 0, 1), left, _TOP, _INNER, _ROW * len(rows))
+    shapes = [*_background(frame), *_key(left, truth_name if any(row.truth is not None for row in rows) else "")]
+    for number, row in enumerate(rows):
+        shapes += _row(frame, row, _TOP + _ROW * (number + 0.5))
+    return Plot(title, description, left + _INNER + _RIGHT, _TOP + _ROW * len(rows) + _BOTTOM, shapes)
+
+
+def _background(frame: Frame) -> Iterator[Shape]:
+    bottom = frame.top + frame.height
+    for value in frame.x.ticks():
+        x = frame.across(value)
+        yield Path(polyline([(x, frame.top), (x, bottom)]), "grid")
+        yield Text(x, bottom + 16, frame.x.label(value))
+    yield Text(frame.left + frame.width / 2, bottom + 34, frame.x.name, look="name")
+
+
+def _key(left: float, truth_name: str) -> Iterator[Shape]:
+    yield Path(MARKERS[0], "marker c0", left + 8, 12)
+    yield Text(left + 18, 15.5, "assumed by the run", "start", "key")
+    if truth_name:
+        yield Path(MARKERS[3], "marker c1", left + 148, 12)
+        yield Text(left + 158, 15.5, truth_name, "start", "key")
+
+
+def _row(frame: Frame, row: Ranged, y: float) -> Iterator[Shape]:
+    name = row.name if len(row.name) <= _WIDEST_NAME else row.name[: _WIDEST_NAME - 1] + "…"
+    yield Text(frame.left - 8, y + 3.5, name, "end", "key")
+    if row.low is not None and row.high is not None:
+        first, last = frame.across(row.low), frame.across(min(row.high, frame.x.high))
+        yield Box(first, y - 4, max(last - first, 1), 8, "range", f"{100 * row.low:.1f} to {100 * row.high:.1f} %")
+    if row.truth is not None:
+        yield Path(MARKERS[3], "marker c1", frame.across(row.truth), y)
+    yield Path(MARKERS[0], "marker c0", frame.across(row.value), y)
+    yield Text(frame.left + frame.width + 8, y + 3.5, f"{100 * row.value:.1f} %", "start", "key")

@@ -1,0 +1,141 @@
+"""An issue as a marked sentence: the given entities above the words, the suggested ones below, darker when likelier."""
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import Final
+
+from trustag.confidence.issues.issue import Issue
+from trustag.reports.blocks import Bar, Gap, MarkedSentence, Segment
+from trustag.reports.charts.maps import Shade
+from trustag.reports.sentences import TrainingSentence
+from trustag.reports.visible import shortened
+from trustag.reports.wording import count, figure, percent
+from trustag.text.spans import Span, read_spans
+
+_AROUND: Final = 14  # tokens shown before and after the issue
+_INSIDE: Final = 20  # tokens shown at either end of a very long one
+_LONGEST: Final = 60  # characters shown of a token
+_SHADES: Final[tuple[Shade, ...]] = (1, 2, 3, 4, 5, 6)
+
+_KINDS: Final = {
+    "missed": "missed entity",
+    "spurious": "no entity",
+    "boundary": "wrong borders",
+    "type": "wrong type",
+}
+
+
+def marked_issue(issue: Issue, sentence: TrainingSentence) -> MarkedSentence:
+    """Return an issue in its sentence."""
+    words = _joined(sentence.tokens[issue.first : issue.end])
+    given, suggested = reading(issue.given, sentence.tokens), reading(issue.suggested, sentence.tokens)
+    return MarkedSentence(
+        heading=f"“{words}”: given {given}, suggested {suggested}",
+        facts=[_KINDS[issue.kind], *_facts(issue, sentence)],
+        parts=list(_parts(issue, sentence)),
+    )
+
+
+def reading(spans: Sequence[Span], tokens: Sequence[str]) -> str:
+    """Return some entities in words.
+
+    >>> reading([Span(0, 2, "LOC"), Span(2, 3, "PER")], ["New", "York", "Ann"])
+    'LOC “New York”, PER “Ann”'
+    >>> reading([Span(0, 1, "LOC")], ["Rome"]), reading([], ["Rome"])
+    ('LOC', 'no entity')
+    """
+    if not spans:
+        return "no entity"
+    if len(spans) == 1 and spans[0].end - spans[0].start == 1:
+        return spans[0].type
+    return ", ".join(f"{span.type} “{_joined(tokens[span.start : span.end])}”" for span in spans)
+
+
+def _facts(issue: Issue, sentence: TrainingSentence) -> Iterator[str]:
+    yield f"wrong with probability {figure(issue.score)}"
+    yield f"given reading {figure(issue.given_score)}"
+    yield f"suggested reading {figure(issue.suggested_score)}"
+    if issue.position_score is not None and issue.type_score is not None:
+        yield f"position believed {figure(issue.position_score)}, type {figure(issue.type_score)}"
+    if issue.held is not None:
+        yield f"view held in {percent(issue.held, 0)} of the epochs"
+    verdict = gold_verdict(issue, sentence)
+    if verdict:
+        yield verdict
+    yield f"sentence {issue.sentence}, tokens {issue.first} to {issue.end - 1}"
+
+
+def gold_verdict(issue: Issue, sentence: TrainingSentence) -> str:
+    """Return what the gold column says of an issue; nothing where it is silent."""
+    right = gold_agrees(issue, sentence)
+    if right is None:
+        return ""
+    if right:
+        return "gold: the given labels are right"
+    gold = [span for span in read_spans(sentence.gold or ()) if span.start < issue.end and span.end > issue.first]
+    return f"gold: {reading(gold, sentence.tokens)}"
+
+
+def gold_agrees(issue: Issue, sentence: TrainingSentence) -> bool | None:
+    """Tell whether gold has the given labels at every token of the issue; None where gold is not known."""
+    own = sentence.gold[issue.first : issue.end] if sentence.gold is not None else ()
+    if not own or None in own:
+        return None
+    return own == sentence.given[issue.first : issue.end]
+
+
+def _parts(issue: Issue, sentence: TrainingSentence) -> Iterator[Segment | Gap]:
+    """Yield the words around and in the issue, cut wherever a mark begins or ends."""
+    first, end = max(0, issue.first - _AROUND), min(len(sentence.tokens), issue.end + _AROUND)
+    given = [span for span in read_spans(sentence.given) if span.start < end and span.end > first]
+    # An entity that reaches out of the stretch would look whole if it were cut.
+    first, end = min([first, *(span.start for span in given)]), max([end, *(span.end for span in given)])
+    borders = {first, end, issue.first, issue.end}
+    borders |= {border for span in (*given, *issue.suggested) for border in span[:2]}
+    if first:
+        yield Gap(first)
+    for start, stop in pairwise(sorted(border for border in borders if first <= border <= end)):
+        above = _bar(given, start, stop, None if start < issue.first or start >= issue.end else issue.given_score)
+        below = _bar(issue.suggested, start, stop, issue.suggested_score)
+        yield from _segments(issue, sentence.tokens, (start, stop), above, below)
+    if end < len(sentence.tokens):
+        yield Gap(len(sentence.tokens) - end)
+
+
+def _segments(
+    issue: Issue, tokens: Sequence[str], place: tuple[int, int], above: Bar | None, below: Bar | None
+) -> Iterator[Segment | Gap]:
+    start, stop = place
+    inside = issue.first <= start < issue.end
+    details = _details(issue, above, below) if inside else (f"given: {above.name}" if above else "")
+    if stop - start <= 2 * _INSIDE + 1:
+        yield Segment(_joined(tokens[start:stop]), above, below, inside, details)
+        return
+    yield Segment(_joined(tokens[start : start + _INSIDE]), above, below, inside, details)
+    yield Gap(stop - start - 2 * _INSIDE)
+    yield Segment(_joined(tokens[stop - _INSIDE : stop]), above, below, inside, details)
+
+
+def _details(issue: Issue, above: Bar | None, below: Bar | None) -> str:
+    given, suggested = above.name if above else "no entity", below.name if below else "no entity"
+    return f"given: {given} ({figure(issue.given_score)}); suggested: {suggested} ({figure(issue.suggested_score)})"
+
+
+def _bar(spans: Sequence[Span], start: int, stop: int, score: float | None) -> Bar | None:
+    for span in spans:
+        if span.start <= start and stop <= span.end:
+            return Bar(span.type, span.start == start, span.end == stop, _shade(score))
+    return None
+
+
+def _shade(score: float | None) -> Shade:
+    """Return how dark a reading is: the likelier, the darker; the lightest where nothing is said of it."""
+    return 1 if score is None else _SHADES[min(5, max(0, round(5 * score)))]
+
+
+def _joined(tokens: Sequence[str]) -> str:
+    words = [shortened(token, _LONGEST) for token in tokens]
+    if len(words) <= 2 * _INSIDE + 1:
+        return " ".join(words)
+    left_out = count(len(words) - 2 * _INSIDE, "more token")
+    return " ".join([*words[:_INSIDE], f"… ({left_out}) …", *words[-_INSIDE:]])

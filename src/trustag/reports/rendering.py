@@ -1,0 +1,34 @@
+"""Pages as HTML: one file with its style inside, no script, and a policy that forbids any and all network."""
+
+from functools import cache
+from typing import Any
+
+import jinja2
+from markupsafe import Markup
+
+from trustag.reports.blocks import Page
+from trustag.reports.visible import marked, plain, shown
+
+
+def render(page: Page) -> bytes:
+    """Return ``page`` as the content of an HTML file."""
+    return _templates().get_template("page.html.j2").render(page=page).encode()
+
+
+@cache
+def _templates() -> jinja2.Environment:
+    templates = jinja2.Environment(
+        loader=jinja2.PackageLoader("trustag.reports"),
+        autoescape=True,
+        finalize=_without_hidden_characters,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    templates.filters.update(shown=shown, marked=marked)
+    return templates
+
+
+def _without_hidden_characters(value: Any) -> Any:
+    """Spell out what cannot be seen in every text that a template writes; markup has been seen to already."""
+    return plain(value) if isinstance(value, str) and not isinstance(value, Markup) else value

@@ -1,0 +1,53 @@
+"""The report of a run: everything it left behind, from the summary in words to the last setting."""
+
+from pathlib import Path
+from typing import Final
+
+from trustag import __version__
+from trustag.figures.run_files import RunFiles, open_runs
+from trustag.files.outputs import new_file
+from trustag.reports.blocks import Page
+from trustag.reports.rendering import render
+from trustag.reports.sections.confusion import confusion_section
+from trustag.reports.sections.data_map import data_map_section
+from trustag.reports.sections.issues import effort_section, issues_section
+from trustag.reports.sections.noise import noise_section
+from trustag.reports.sections.reliability import reliability_section
+from trustag.reports.sections.rounds import rounds_section
+from trustag.reports.sections.settings import settings_section
+from trustag.reports.sections.summary import summary_section
+from trustag.reports.sections.training import training_section
+from trustag.reports.sections.words import words_section
+
+NAME: Final = "report.html"
+MADE_BY: Final = f"Trustag {__version__}"
+
+SECTIONS: Final = (
+    summary_section,
+    noise_section,
+    effort_section,
+    issues_section,
+    words_section,
+    confusion_section,
+    rounds_section,
+    training_section,
+    data_map_section,
+    reliability_section,
+    settings_section,
+)
+
+
+def run_report(run: RunFiles) -> Page:
+    """Return the report of a run; what the run does not tell is said in its place."""
+    subtitle = "Which labels to trust, which not, and what a model makes of them."
+    return Page(f"Report of {run.name}", subtitle, [section(run) for section in SECTIONS], MADE_BY)
+
+
+def write_report(run: Path, target: Path | None = None, *, overwrite: bool = False) -> Path:
+    """Write the report of the run in a folder, there as ``report.html`` unless told where, and return where it is."""
+    path = run / NAME if target is None else target
+    (files,) = open_runs([run])
+    page = render(run_report(files))
+    with new_file(path, overwrite=overwrite) as stream:
+        stream.write(page)
+    return path

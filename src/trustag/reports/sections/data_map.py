@@ -1,0 +1,116 @@
+"""The data map: where each given label stands by how sure the models were of it, and how much that went up and down."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from trustag.figures.run_files import RunFiles
+from trustag.reports.blocks import Block, Figure, Lack, Section, Shaded, Table, Words
+from trustag.reports.charts.axes import Axis
+from trustag.reports.charts.maps import Cell, map_chart, shade_of
+from trustag.reports.charts.shapes import Plot
+from trustag.reports.sentences import gold_numbers
+from trustag.reports.wording import count, label_name, percent
+from trustag.text.disagreement import entity_type
+
+_STEP: Final = 0.05
+_ROWS: Final = 20  # of confidence, from 0 to 1
+_COLUMNS: Final = 10  # of variability: no standard deviation of shares is above 0.5
+_MOST_TYPES: Final = 8
+
+
+def data_map_section(run: RunFiles) -> Section:
+    """Return a map for ``O`` and for each frequent type."""
+    columns = run.judgements
+    if columns is None or "mean" not in columns or "spread" not in columns:
+        reason = (
+            "the run has not judged its labels" if columns is None else "no confidence was recorded over the epochs"
+        )
+        return Section("data-map", "Data map", [Lack(f"the data map: {reason}")])
+    return Section("data-map", "Data map", list(_maps(run, columns)))
+
+
+def _maps(run: RunFiles, columns: dict[str, npt.NDArray[Any]]) -> Iterator[Block]:
+    gold = gold_numbers(run)
+    given = columns["label"]
+    kinds = [entity_type(str(name)) or "" for name in columns["names"]]
+    sizes = {kind: int(np.isin(given, _numbers(kinds, kind)).sum()) for kind in dict.fromkeys(kinds)}
+    frequent = sorted((kind for kind in sizes if sizes[kind]), key=lambda kind: -sizes[kind])
+    shown = sorted(frequent[: _MOST_TYPES + 1], key=lambda kind: kind != "O")
+    rest = [kind for kind in frequent if kind not in shown]
+    yield Words(
+        "Every given label has a place: the higher, the surer the models were of it on average over the epochs; the "
+        "further right, the more that went up and down. Right labels gather at the upper left, hard ones to the right, "
+        "and what the models never believed at the lower left, where wrong labels gather."
+    )
+    groups = [(label_name(kind), np.isin(given, _numbers(kinds, kind))) for kind in shown]
+    if rest:
+        groups.append((f"{count(len(rest), 'other type')}", np.isin(given, _numbers(kinds, *rest))))
+    drawn = [_map(name, own, columns, gold) for name, own in groups]
+    total = sum(int(own.sum()) for _, own in groups)
+    unknown = int((given < 0).sum())
+    caption = f"All {count(total, 'label')} are counted, in cells of 0.05; darker is more, by powers of ten."
+    caption += f" The {count(unknown, 'unknown label')} have no place." if unknown else ""
+    caption += (
+        " A cross marks cells in which the gold column says that most labels are wrong." if gold is not None else ""
+    )
+    yield Figure([plot for plot, _ in drawn], caption, [table for _, table in drawn])
+
+
+def _numbers(kinds: Sequence[str], *wanted: str) -> list[int]:
+    return [number for number, kind in enumerate(kinds) if kind in wanted]
+
+
+def _map(
+    name: str,
+    own: npt.NDArray[np.bool_],
+    columns: dict[str, npt.NDArray[Any]],
+    gold: npt.NDArray[np.int64] | None,
+) -> tuple[Plot, Table]:
+    counts = _counted(columns, own)
+    most = int(counts.max(initial=0))
+    wrong = known = np.zeros_like(counts)
+    if gold is not None:
+        known = _counted(columns, own & (gold >= 0))
+        wrong = _counted(columns, own & (gold >= 0) & (columns["label"] != gold))
+    cells = [
+        [_cell(int(c), int(w), int(k)) for c, w, k in zip(*row, strict=True)]
+        for row in zip(counts, wrong, known, strict=True)
+    ]
+    total = int(counts.sum())
+    lower = int(counts[: _ROWS // 2].sum())
+    described = f"{count(total, 'label')}; of {percent(lower / max(1, total))} the models were less than half sure."
+    plot = map_chart(
+        f"Labels given as {name}",
+        described,
+        Axis("ups and downs (standard deviation)", 0, 0.5),
+        Axis("mean probability", 0, 1),
+        cells,
+    )
+    rows: list[list[str | Shaded]] = []
+    for number in reversed(range(_ROWS)):
+        row = counts[number]
+        if row.any():
+            shaded = (Shaded(count(int(cell)) if cell else "·", shade_of(int(cell), most)) for cell in row)
+            rows.append([_bin(number), *shaded])
+    header = ("mean \\ deviation", *map(_bin, range(_COLUMNS)))
+    return plot, Table(f"Labels given as {name}: how many stand where", header, rows)
+
+
+def _bin(number: int) -> str:
+    return f"{number * _STEP:.2f} to {(number + 1) * _STEP:.2f}"
+
+
+def _cell(number: int, wrong: int, known: int) -> Cell:
+    told = f", {count(wrong)} of {count(known)} wrong by the gold column" if known else ""
+    return Cell(number, known > 0 and 2 * wrong > known, f"{count(number, 'label')}{told}")
+
+
+def _counted(columns: dict[str, npt.NDArray[Any]], own: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
+    """Return how many labels fall into each cell: rows of confidence, columns of variability."""
+    row = np.clip((columns["mean"][own] / _STEP).astype(np.int64), 0, _ROWS - 1)
+    column = np.clip((columns["spread"][own] / _STEP).astype(np.int64), 0, _COLUMNS - 1)
+    flat = np.bincount(row * _COLUMNS + column, minlength=_ROWS * _COLUMNS)
+    return flat.reshape(_ROWS, _COLUMNS)

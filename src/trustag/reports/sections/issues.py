@@ -1,0 +1,146 @@
+"""The label issues: how many of each kind, how much looking finds how much, the worst of them in their sentences."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from itertools import accumulate
+from typing import Final
+
+from trustag.confidence.issues.issue import KINDS, Issue
+from trustag.errors import InputError
+from trustag.figures.run_files import RunFiles
+from trustag.reports.blocks import Block, Figure, Lack, Section, Sentences, Table, Words
+from trustag.reports.charts.axes import Axis
+from trustag.reports.charts.lines import Line, LineChart, thinned
+from trustag.reports.effort import review_effort
+from trustag.reports.marking import gold_agrees, marked_issue, reading
+from trustag.reports.sentences import TrainingSentence, training_sentences
+from trustag.reports.visible import shortened
+from trustag.reports.wording import count, figure, percent
+
+TOP: Final = 100
+_MOST_GROUPS: Final = 30
+_LONGEST: Final = 60
+_SHARES: Final = (0.25, 0.5, 0.75, 0.9, 1.0)
+_STEPS: Final = (10, 30, 100, 300, 1000, 3000, 10_000, 30_000, 100_000)
+_EARLIER: Final = (
+    "issues: the run lists none (issues.jsonl); runs that believe every label, and older ones, have no list"
+)
+
+
+def effort_section(run: RunFiles) -> Section:
+    """Return how many issues one must look at to find how many errors."""
+    issues = run.issues
+    if not issues:
+        reason = _EARLIER if issues is None else "review effort: no label looks wrong"
+        return Section("effort", "Review effort", [Lack(reason)])
+    return Section("effort", "Review effort", list(_effort(issues, _sentences_of(run, issues))))
+
+
+def issues_section(run: RunFiles) -> Section:
+    """Return the issues by kind, those that repeat, and the worst ones."""
+    issues = run.issues
+    if not issues:
+        reason = _EARLIER if issues is None else "issues: no label looks wrong"
+        return Section("issues", "Label issues", [Lack(reason)])
+    sentences = _sentences_of(run, issues)
+    top = issues[:TOP]
+    beyond = f" The other {count(len(issues) - len(top))} are in issues.jsonl." if len(issues) > len(top) else ""
+    blocks: list[Block] = [
+        _kind_table(issues, sentences),
+        *_repeated(issues, sentences),
+        Words(
+            f"Here are the {count(len(top), 'worst issue')}. Above the words stands what was given (dashed), below "
+            f"what is suggested (solid); the darker, the likelier. Labels beside the issue are as given.{beyond}"
+        ),
+        Sentences([marked_issue(issue, sentences[issue.sentence]) for issue in top]),
+    ]
+    return Section("issues", "Label issues, worst first", blocks)
+
+
+def _sentences_of(run: RunFiles, issues: Sequence[Issue]) -> Sequence[TrainingSentence]:
+    """Return the training sentences, which every issue must fit."""
+    sentences = training_sentences(run)
+    if sentences is None:
+        raise InputError("there is no training corpus to show issues in", where=run.path, remedy="train again")
+    for line, issue in enumerate(issues, start=1):
+        length = len(sentences[issue.sentence].tokens) if 0 <= issue.sentence < len(sentences) else 0
+        spans = [*issue.given, *issue.suggested, (issue.first, issue.end, "")]
+        if not all(0 <= start < end <= length for start, end, _ in spans):
+            raise InputError(
+                f"the issue {issue.id} lies outside the training corpus",
+                where=f"{run.path / 'issues.jsonl'}:{line}",
+                remedy="take both from the same run",
+            )
+    return sentences
+
+
+def _effort(issues: Sequence[Issue], sentences: Sequence[TrainingSentence]) -> Iterator[Block]:
+    found = review_effort(issues)
+    half, most = found.needed(0.5), found.needed(0.9)
+    yield Words(
+        f"Look at the worst {count(half, 'issue')} to catch half of the estimated errors on the list, at {count(most)} "
+        f"to catch 90 %. Of the {count(len(issues), 'issue')} about {count(round(found.total))} are real.",
+        lead=True,
+    )
+    wrong = [gold_agrees(issue, sentences[issue.sentence]) is False for issue in issues]
+    numbers = range(1, len(issues) + 1)
+    lines = [Line("estimated", [(0.0, 0.0), *((float(n), found.share(n)) for n in numbers)])]
+    if any(wrong):
+        total = sum(wrong)
+        caught = [(float(n), hits / total) for n, hits in enumerate(accumulate(wrong), start=1)]
+        lines.append(Line("by the gold column", [(0.0, 0.0), *caught]))
+    drawn = [Line(line.name, thinned(line.points)) for line in lines]
+    points = f" The lines go through {len(drawn[0].points)} of their {len(lines[0].points):,} points." * (
+        len(drawn[0].points) < len(lines[0].points)
+    )
+    chart = LineChart(
+        "Errors caught by looking at the worst first",
+        f"{count(half, 'issue')} hold half of the estimated errors, {count(most)} hold 90 %.",
+        drawn,
+        Axis("issues looked at", 0, len(issues), whole=True),
+        Axis("errors caught (percent)", 0, 1, percent=True),
+        (Line("in any order", ((0, 0), (len(issues), 1))),),
+    )
+    stops = sorted({*(found.needed(share) for share in _SHARES), *(n for n in _STEPS if n < len(issues))})
+    rows = [[count(n), *(percent(line.points[n][1]) for line in lines)] for n in stops]
+    table = Table("Errors caught", ("issues looked at", *(line.name for line in lines)), rows)
+    caption = "Errors are those on the list: what no model doubts is on no list."
+    yield Figure([chart.plot()], caption + points, [table])
+
+
+def _kind_table(issues: Sequence[Issue], sentences: Sequence[TrainingSentence]) -> Table:
+    verdicts = {issue.id: gold_agrees(issue, sentences[issue.sentence]) for issue in issues}
+    has_gold = any(verdict is not None for verdict in verdicts.values())
+    rows = []
+    for kind in KINDS:
+        own = [issue for issue in issues if issue.kind == kind]
+        if own:
+            known = [verdicts[issue.id] for issue in own if verdicts[issue.id] is not None]
+            mean = sum(issue.score for issue in own) / len(own)
+            real = [percent(known.count(False) / len(known)) if known else ""] if has_gold else []
+            rows.append([kind, count(len(own)), figure(mean), *real])
+    header = ["kind", "issues", "mean probability of an error", *(["errors by the gold column"] if has_gold else [])]
+    return Table("Issues by kind", header, rows)
+
+
+def _repeated(issues: Sequence[Issue], sentences: Sequence[TrainingSentence]) -> Iterator[Block]:
+    """Yield the decisions that the same words ask for again and again."""
+    groups: Counter[tuple[str, str, str]] = Counter()
+    scores: defaultdict[tuple[str, str, str], float] = defaultdict(float)
+    for issue in issues:
+        tokens = sentences[issue.sentence].tokens
+        words = shortened(" ".join(tokens[issue.first : issue.end]), _LONGEST)
+        key = (words, reading(issue.given, tokens), reading(issue.suggested, tokens))
+        groups[key] += 1
+        scores[key] += issue.score
+    repeated = [(key, number) for key, number in groups.most_common() if number > 1]
+    if repeated:
+        shown = repeated[:_MOST_GROUPS]
+        rest = f"; the {count(len(shown))} most frequent of {count(len(repeated))}" * (len(shown) < len(repeated))
+        rows = [[*key, count(number), figure(scores[key] / number)] for key, number in shown]
+        yield Table(
+            f"The same question many times{rest}",
+            ("words", "given", "suggested", "times", "mean probability of an error"),
+            rows,
+            named=3,
+        )

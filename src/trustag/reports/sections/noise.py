@@ -1,0 +1,104 @@
+"""How noisy the labels look: the rates with their ranges, beside what a gold column measures."""
+
+from collections import Counter
+from collections.abc import Iterator
+
+import numpy as np
+
+from trustag.figures.run_files import RunFiles
+from trustag.figures.run_records import DetectionFacts
+from trustag.reports.blocks import Block, Figure, Lack, Section, Table, Words
+from trustag.reports.charts.ranges import Ranged, range_chart
+from trustag.reports.sentences import gold_numbers
+from trustag.reports.wording import RATE_SOURCES, count, f1, interval, percent
+from trustag.text.disagreement import entity_type
+from trustag.text.labels import OUTSIDE
+
+_GROUPS = ("O labels that hide an entity", "entity labels that are wrong")
+_VAGUE = 0.5
+
+
+def noise_section(run: RunFiles) -> Section:
+    """Return the noise rates, how sure they are, and how well the wrong labels were found."""
+    blocks: list[Block] = list(_rates(run))
+    facts = run.manifest.labels
+    if facts is not None and facts.detection is not None:
+        blocks.append(_detection(facts.detection))
+    return Section("noise", "How noisy the labels look", blocks)
+
+
+def _rates(run: RunFiles) -> Iterator[Block]:
+    rates = run.found_rates
+    if rates is None:
+        yield Lack("noise rates: the run believed every label, or has not come so far")
+        return
+    sizes, truths = _measured(run)
+    ranges = [rates.negative_interval, rates.positive_interval]
+    rows = [
+        Ranged(name, rate, *(found or (None, None)), truth=truths.get(name))
+        for name, rate, found in zip(_GROUPS, (rates.negative, rates.positive), ranges, strict=True)
+    ]
+    apart = sorted(rates.apart.items(), key=lambda entry: -entry[1])
+    rows += [Ranged(name, rate, truth=truths.get(name)) for name, rate in apart]
+    yield Words(f"The rates are {RATE_SOURCES.get(rates.source, rates.source)}.")
+    if any(found and found[1] - found[0] > _VAGUE for found in ranges):
+        yield Words(
+            "They are little more than a guess: the models learned too little to judge labels. "
+            "Word vectors, more sentences or more epochs help."
+        )
+    description = "; ".join(f"{row.name}: {percent(row.value)}" for row in rows)
+    chart = range_chart("Share of labels that are wrong", description, "percent", rows, "measured on the gold column")
+    table = Table(
+        "Noise rates: what the run assumed, the range where it was estimated, and what a gold column measures",
+        ("labels", "of", "assumed wrong", "range", "about", "measured wrong"),
+        [[*_row(row, sizes)] for row in rows],
+    )
+    yield Figure(
+        [chart],
+        "The dot is the rate that the run assumes, the bar the range it probably lies in"
+        + (", the diamond what the gold column measures." if truths else ". There is no gold column to compare with."),
+        [table],
+    )
+
+
+def _row(row: Ranged, sizes: Counter[str]) -> Iterator[str]:
+    yield row.name
+    yield count(sizes[row.name]) if row.name in sizes else ""
+    yield percent(row.value)
+    yield interval(row.low, row.high) if row.low is not None and row.high is not None else ""
+    yield count(round(row.value * sizes[row.name])) if row.name in sizes else ""
+    yield percent(row.truth)
+
+
+def _measured(run: RunFiles) -> tuple[Counter[str], dict[str, float]]:
+    """Return how many labels each group has, and where gold tells the share of wrong ones: groups, types, labels."""
+    columns, gold = run.judgements, gold_numbers(run)
+    if columns is None:
+        return Counter(), {}
+    given = columns["label"]
+    known = given >= 0 if gold is None else (given >= 0) & (gold >= 0)
+    sizes: Counter[str] = Counter()
+    wrong: Counter[str] = Counter()
+    compared: Counter[str] = Counter()
+    for number, name in enumerate(map(str, columns["names"])):
+        own = given == number
+        group = _GROUPS[0] if name == OUTSIDE else _GROUPS[1]
+        for key in {group, name, entity_type(name) or name}:
+            sizes[key] += int(own.sum())
+            compared[key] += int((own & known).sum())
+            if gold is not None:
+                wrong[key] += int(np.count_nonzero(own & known & (given != gold)))
+    truths = {key: wrong[key] / total for key, total in compared.items() if total} if gold is not None else {}
+    return sizes, truths
+
+
+def _detection(found: DetectionFacts) -> Table:
+    rows = []
+    for name, group in (("O labels", found.negative), ("entity labels", found.positive)):
+        figures = (f1(group.precision), f1(group.recall), f1(group.f1))
+        rows.append([name, *figures, count(group.support), count(group.found), count(group.correct)])
+    return Table(
+        "How well the run found wrong labels by distrusting them, by the gold column (in percent)",
+        ("labels", "precision", "recall", "F1", "wrong", "distrusted", "both"),
+        rows,
+    )

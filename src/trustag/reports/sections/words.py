@@ -1,0 +1,106 @@
+"""Words labelled inconsistently: names that are an entity of one type here, of another or of none there."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from typing import Final, TypeAlias
+
+from trustag.figures.run_files import RunFiles
+from trustag.reports.blocks import Block, Lack, Section, Table, Words
+from trustag.reports.sentences import TrainingSentence, training_sentences
+from trustag.reports.visible import shortened
+from trustag.reports.wording import count
+from trustag.text.labels import OUTSIDE, Label, is_positive
+from trustag.text.spans import Span, read_spans
+
+Form: TypeAlias = tuple[str, ...]
+
+PART: Final = "part of another"
+_MOST: Final = 60
+_LONGEST: Final = 60
+_LONGEST_FORM: Final = 12  # tokens; longer entities are hardly found twice
+
+
+def words_section(run: RunFiles) -> Section:
+    """Return the names whose labels differ most from one place to the other."""
+    sentences = training_sentences(run)
+    blocks = [Lack("words: the run kept no training corpus")] if sentences is None else list(_table(sentences))
+    return Section("words", "Words labelled inconsistently", blocks)
+
+
+def _table(sentences: Sequence[TrainingSentence]) -> Iterator[Block]:
+    given = form_labels(sentences)
+    mixed = sorted(
+        ((form, labels) for form, labels in given.items() if len(labels) > 1),
+        key=lambda entry: (max(entry[1].values()) - entry[1].total(), entry[0]),
+    )
+    if not mixed:
+        yield Words("Every name has the same label wherever it stands.")
+        return
+    shown = mixed[:_MOST]
+    has_beliefs = any(sentence.believed is not None for sentence in sentences)
+    believed = form_labels(sentences, believed=True, of={form for form, _ in shown}) if has_beliefs else {}
+    yield Words(
+        f"Of {count(len(given), 'name')} that are given as an entity somewhere, {count(len(mixed))} are given as "
+        "another type, or as none, elsewhere. Names may well mean different things; those at the top deserve a look. "
+        f"“{PART}” counts where the words are inside, or reach out of, another entity."
+        + (f" The {count(len(shown))} with the most labels against the majority are shown." * (len(mixed) > len(shown)))
+    )
+    header = ("words", "times", "given", *(("believed by the run",) if has_beliefs else ()))
+    rows = [
+        [
+            shortened(" ".join(form), _LONGEST),
+            count(labels.total()),
+            _told(labels),
+            *((_told(believed.get(form, Counter())),) if has_beliefs else ()),
+        ]
+        for form, labels in shown
+    ]
+    yield Table("Names with several labels", header, rows, prose=True)
+
+
+def _told(labels: Counter[str]) -> str:
+    return ", ".join(f"{name} {count(number)}" for name, number in labels.most_common())
+
+
+def form_labels(
+    sentences: Sequence[TrainingSentence], *, believed: bool = False, of: set[Form] | None = None
+) -> dict[Form, Counter[str]]:
+    """Return how often each form that is an entity somewhere has which type, or none, wherever it stands.
+
+    With ``believed`` the labels are those that the run believes; ``of`` says which forms are asked for.
+    """
+    forms = of if of is not None else _entity_forms(sentences)
+    lengths: defaultdict[str, set[int]] = defaultdict(set)
+    for form in forms:
+        lengths[form[0]].add(len(form))
+    found: defaultdict[Form, Counter[str]] = defaultdict(Counter)
+    for sentence in sentences:
+        labels = sentence.believed if believed and sentence.believed is not None else sentence.given
+        spans = {span[:2]: span for span in read_spans(labels)}
+        for start, token in enumerate(sentence.tokens):
+            for length in lengths.get(token, ()):
+                form = sentence.tokens[start : start + length]
+                if form in forms:
+                    own = _own_label(labels, spans, start, start + length)
+                    if own is not None:
+                        found[form][own] += 1
+    return dict(found)
+
+
+def _entity_forms(sentences: Sequence[TrainingSentence]) -> set[Form]:
+    return {
+        sentence.tokens[span.start : span.end]
+        for sentence in sentences
+        for span in read_spans(sentence.given)
+        if span.end - span.start <= _LONGEST_FORM
+    }
+
+
+def _own_label(labels: Sequence[Label], spans: dict[tuple[int, int], Span], start: int, end: int) -> str | None:
+    """Return the type of some words, ``O``, or that they are part of something else; None where labels are unknown."""
+    if (start, end) in spans:
+        return spans[start, end].type
+    own = labels[start:end]
+    if any(is_positive(label) for label in own):
+        return PART
+    return OUTSIDE if None not in own else None

@@ -1,0 +1,92 @@
+"""How numbers and labels are written for people."""
+
+from typing import Final
+
+from trustag.text.labels import OUTSIDE, Label
+
+UNKNOWN: Final = "unknown"
+RATE_SOURCES: Final = {
+    "auto": "estimated from the labels alone",
+    "dev": "from what a model of the labels gets wrong on dev",
+    "searched": "searched on dev",
+    "oracle": "measured on the gold column",
+    "given": "as given",
+}
+
+
+def count(number: int, name: str = "", names: str = "") -> str:
+    """Return a number with the thing it counts, in the right number.
+
+    >>> count(1, "label"), count(2000, "label"), count(0, "entity", "entities")
+    ('1 label', '2,000 labels', '0 entities')
+    """
+    if not name:
+        return f"{number:,}"
+    return f"{number:,} {name if number == 1 else names or name + 's'}"
+
+
+def percent(share: float | None, digits: int = 1) -> str:
+    """Return a share in percent; nothing where it is not known.
+
+    >>> percent(0.1234), percent(None)
+    ('12.3 %', '')
+    """
+    return "" if share is None else f"{100 * share:.{digits}f} %"
+
+
+def figure(value: float | None, digits: int = 2) -> str:
+    """Return a score or probability; nothing where it is not known.
+
+    >>> figure(0.5), figure(None)
+    ('0.50', '')
+    """
+    return "" if value is None else f"{value:.{digits}f}"
+
+
+def f1(value: float | None) -> str:
+    """Return an F1, precision or recall as papers write it.
+
+    >>> f1(0.87035)
+    '87.04'
+    """
+    return "" if value is None else f"{100 * value:.2f}"
+
+
+def interval(low: float, high: float) -> str:
+    """Return a range in percent.
+
+    >>> interval(0.05, 0.1)
+    '5.0 to 10.0 %'
+    """
+    return f"{100 * low:.1f} to {100 * high:.1f} %"
+
+
+def label_name(label: Label) -> str:
+    """Return a label or type as tables call it.
+
+    >>> label_name(None), label_name("PER")
+    ('unknown', 'PER')
+    """
+    return UNKNOWN if label is None else label
+
+
+def in_order(labels: set[Label]) -> list[Label]:
+    """Return types in the order of tables: ``O`` first, then by name, unknown last.
+
+    >>> in_order({None, "PER", "O", "LOC"})
+    ['O', 'LOC', 'PER', None]
+    """
+    return sorted(labels, key=lambda label: (label is None, label != OUTSIDE, label or ""))
+
+
+def duration(seconds: float) -> str:
+    """Return how long something took.
+
+    >>> duration(75), duration(7384)
+    ('1 min 15 s', '2 h 3 min')
+    """
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    if hours:
+        return f"{hours} h {minutes} min"
+    return f"{minutes} min {rest} s" if minutes else f"{rest} s"
