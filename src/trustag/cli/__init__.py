@@ -23,6 +23,8 @@ COMMANDS: Final = {
     "issues": ("trustag.cli.issues:issues", "List the labels that look wrong, worst first, with what they should be."),
     "evaluate": ("trustag.cli.evaluate:evaluate", "Score a model on a labelled corpus."),
     "predict": ("trustag.cli.predict:predict", "Find the entities in texts, with exact probabilities."),
+    "report": ("trustag.cli.report:report", "Show what a run found, as one HTML page."),
+    "compare": ("trustag.cli.compare:compare", "Put runs side by side: scores, noise, changes, settings."),
     "figures": ("trustag.cli.figures:figures", "Draw what runs left behind, with the numbers beside each picture."),
     "recipes": ("trustag.cli.recipes:recipes", "List the shipped recipes and explain every setting."),
     "vectors": ("trustag.cli.vectors:vectors", "List, fetch and inspect word vectors."),

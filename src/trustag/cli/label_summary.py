@@ -8,19 +8,13 @@ from trustag.cli.contexts import in_context, pair_in_words, readings_in_words
 from trustag.cli.output import aligned
 from trustag.confidence.issues.effort import review_effort
 from trustag.confidence.issues.grouping import varied
+from trustag.reports.wording import RATE_SOURCES
 from trustag.text.disagreement import differing_run, entity_type
 from trustag.text.labels import OUTSIDE
 
 if TYPE_CHECKING:
     from trustag.training.findings import Change, Findings
 
-_SOURCES: Final = {
-    "auto": "estimated from the labels alone",
-    "dev": "from what a model of the labels gets wrong on dev",
-    "searched": "searched on dev",
-    "oracle": "measured on the gold column",
-    "given": "as given",
-}
 _VAGUE: Final = 0.5
 _WORST: Final = 4
 _NARROWEST: Final = 20
@@ -35,7 +29,7 @@ def noise_in_words(findings: "Findings") -> Iterator[str]:
         ("O labels that hide an entity", int((labels == 0).sum()), found.rates.negative, found.negative_interval),
         ("entity labels that are wrong", int((labels > 0).sum()), found.rates.positive, found.positive_interval),
     ]
-    yield f"\nHow noisy the labels look, {_SOURCES[found.source]}"
+    yield f"\nHow noisy the labels look, {RATE_SOURCES[found.source]}"
     rows = []
     for name, size, rate, interval in groups:
         sure = f"({interval[0]:.1%} to {interval[1]:.1%})" if interval else ""

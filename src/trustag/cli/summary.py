@@ -69,6 +69,8 @@ def _figures(scores: object, splits: list[str]) -> Iterator[str]:
 def _of_files(trained: "Trained") -> Iterator[str]:
     run = trained.run
     rows = [(f"  {run.best}", "the model")]
+    if run.report.exists():
+        rows.append((f"  {run.report}", "all of this and more, to look at in a browser"))
     if trained.findings is not None:
         rows.append((f"  {run.relabelled}", "the training corpus with its new labels"))
         rows.append((f"  {run.changes}", "every change, with both probabilities"))

@@ -6,6 +6,7 @@ import sys
 from collections import Counter
 from itertools import chain
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -14,11 +15,15 @@ from trustag.cli.progress import TrainingProgress
 from trustag.cli.reading import reading_options
 from trustag.cli.summary import in_words
 from trustag.corpora.reading import Reading, read_corpus, stream
-from trustag.errors import InputError
+from trustag.errors import InputError, TrustagError
 from trustag.recipes.loading import load_recipe
 from trustag.recipes.methods import METHODS
+from trustag.reports.run_report import write_report
 from trustag.results import Watch
 from trustag.text.sentences import Corpus
+
+if TYPE_CHECKING:
+    from trustag.training.runs import RunFolder
 
 
 @click.command()
@@ -72,9 +77,9 @@ def train(
 ) -> None:
     """Train a tagger on TRAIN, whose labels need not all be right, and say which of them look wrong.
 
-    The run that is left holds the model, the labels that look wrong (issues.jsonl), the relabelled corpus
-    (relabelled.conll), every change (changes.jsonl), the confidence in each label (confidence.npz), the noise rates,
-    metrics, the resolved recipe and a manifest.
+    The run that is left holds the model, a report to look at (report.html), the labels that look wrong (issues.jsonl),
+    the relabelled corpus (relabelled.conll), every change (changes.jsonl), the confidence in each label
+    (confidence.npz), the noise rates, metrics, the resolved recipe and a manifest.
 
     Interrupted anywhere, even by a power cut, the run goes on with --resume and ends as if nothing had happened.
 
@@ -107,10 +112,19 @@ def train(
         click.echo(f"trustag: interrupted; go on with the same command and --resume ({output})", err=True)
         sys.exit(130)
     progress.close()
+    _write_report(trained.run)
     if json_output:
         click.echo(json.dumps(trained.summary()))
     else:
         click.echo("\n".join(in_words(trained, settings)))
+
+
+def _write_report(run: "RunFolder") -> None:
+    """Write the page on the run; the run itself is complete, so that a page that fails is only told of."""
+    try:
+        write_report(run.path, run.report, overwrite=True)
+    except TrustagError as error:
+        click.echo(f"trustag: no report was written: {error}", err=True)
 
 
 def _corpus(train_name: str, dev: str | None, test: str | None, reading: Reading, watch: Watch) -> Corpus:

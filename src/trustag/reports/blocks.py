@@ -91,6 +91,11 @@ class Segment:
     at_issue: bool = False
     details: str = ""
 
+    @property
+    def is_closed(self) -> bool:
+        """Whether no mark goes on after these words."""
+        return all(bar is None or bar.ends for bar in (self.above, self.below))
+
 
 @dataclass(frozen=True, slots=True)
 class Gap:

@@ -18,17 +18,17 @@ _LONGEST: Final = 60  # characters shown of a token
 _SHADES: Final[tuple[Shade, ...]] = (1, 2, 3, 4, 5, 6)
 
 _KINDS: Final = {
-    "missed": "missed entity",
-    "spurious": "no entity",
-    "boundary": "wrong borders",
-    "type": "wrong type",
+    "missed": "missed: an entity without a label",
+    "spurious": "spurious: a label without an entity",
+    "boundary": "boundary: other borders",
+    "type": "type: another type",
 }
 
 
 def marked_issue(issue: Issue, sentence: TrainingSentence) -> MarkedSentence:
     """Return an issue in its sentence."""
     words = _joined(sentence.tokens[issue.first : issue.end])
-    given, suggested = reading(issue.given, sentence.tokens), reading(issue.suggested, sentence.tokens)
+    given, suggested = (reading(issue, spans, sentence.tokens) for spans in (issue.given, issue.suggested))
     return MarkedSentence(
         heading=f"“{words}”: given {given}, suggested {suggested}",
         facts=[_KINDS[issue.kind], *_facts(issue, sentence)],
@@ -36,17 +36,11 @@ def marked_issue(issue: Issue, sentence: TrainingSentence) -> MarkedSentence:
     )
 
 
-def reading(spans: Sequence[Span], tokens: Sequence[str]) -> str:
-    """Return some entities in words.
-
-    >>> reading([Span(0, 2, "LOC"), Span(2, 3, "PER")], ["New", "York", "Ann"])
-    'LOC “New York”, PER “Ann”'
-    >>> reading([Span(0, 1, "LOC")], ["Rome"]), reading([], ["Rome"])
-    ('LOC', 'no entity')
-    """
+def reading(issue: Issue, spans: Sequence[Span], tokens: Sequence[str]) -> str:
+    """Return the entities of one reading of an issue in words: by type alone where there is one that covers it all."""
     if not spans:
         return "no entity"
-    if len(spans) == 1 and spans[0].end - spans[0].start == 1:
+    if len(spans) == 1 and spans[0][:2] == (issue.first, issue.end):
         return spans[0].type
     return ", ".join(f"{span.type} “{_joined(tokens[span.start : span.end])}”" for span in spans)
 
@@ -73,7 +67,7 @@ def gold_verdict(issue: Issue, sentence: TrainingSentence) -> str:
     if right:
         return "gold: the given labels are right"
     gold = [span for span in read_spans(sentence.gold or ()) if span.start < issue.end and span.end > issue.first]
-    return f"gold: {reading(gold, sentence.tokens)}"
+    return f"gold: {reading(issue, gold, sentence.tokens)}"
 
 
 def gold_agrees(issue: Issue, sentence: TrainingSentence) -> bool | None:

@@ -87,6 +87,11 @@ class RunFolder:
         return self.path / "issues.jsonl"
 
     @property
+    def report(self) -> Path:
+        """What the run found, as a page to look at."""
+        return self.path / "report.html"
+
+    @property
     def relabelled(self) -> Path:
         """The training corpus with its new labels: CoNLL text, or JSON lines where its tokens ask for them."""
         return self.relabelled_lines if self.relabelled_lines.exists() else self.relabelled_text
@@ -154,7 +159,7 @@ def _clear(run: RunFolder) -> None:
 def _parts(run: RunFolder) -> tuple[Path, ...]:
     """Return everything that a run writes as a whole."""
     models, relabelled = (run.best, run.last), (run.relabelled_text, run.relabelled_lines)
-    findings = (run.rates, run.search, run.rounds, run.changes, run.confidence, run.issues)
+    findings = (run.rates, run.search, run.rounds, run.changes, run.confidence, run.issues, run.report)
     return (run.recipe, run.metrics, run.manifest, run.given, *models, *relabelled, *findings)
 
 

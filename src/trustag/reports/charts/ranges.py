@@ -18,7 +18,7 @@ _WIDEST_NAME: Final = 40
 
 @dataclass(frozen=True, slots=True)
 class Ranged:
-    """A named value, where it is known its range, and where it is known the truth."""
+    """A named value, where it is known its range, and what it is compared with, such as the truth."""
 
     name: str
     value: float
@@ -27,16 +27,20 @@ class Ranged:
     truth: float | None = None
 
 
-def range_chart(title: str, description: str, axis_name: str, rows: Sequence[Ranged], truth_name: str) -> Plot:
-    """Return ``rows`` below each other over an axis of shares; ``truth_name`` explains the marks of the truth."""
-    ends = [end for row in rows for end in (row.value, row.high, row.truth) if end is not None]
+def range_chart(title: str, description: str, axis: Axis, rows: Sequence[Ranged], names: tuple[str, str]) -> Plot:
+    """Return ``rows`` below each other over an axis of shares; ``names`` explain values and diamonds."""
     left = 16 + _LETTER * max(min(len(row.name), _WIDEST_NAME) for row in rows)
-    axis = Axis(axis_name, 0.0, min(1.0, max(0.05, 1.1 * max(ends))), percent=True)
     frame = Frame(axis, Axis("", 0, 1), left, _TOP, _INNER, _ROW * len(rows))
-    shapes = [*_background(frame), *_key(left, truth_name if any(row.truth is not None for row in rows) else "")]
+    shapes = [*_background(frame), *_key(left, names, has_truth=any(row.truth is not None for row in rows))]
     for number, row in enumerate(rows):
         shapes += _row(frame, row, _TOP + _ROW * (number + 0.5))
     return Plot(title, description, left + _INNER + _RIGHT, _TOP + _ROW * len(rows) + _BOTTOM, shapes)
+
+
+def from_zero(name: str, rows: Sequence[Ranged]) -> Axis:
+    """Return an axis of shares from 0 with room for all rows."""
+    ends = [end for row in rows for end in (row.value, row.high, row.truth) if end is not None]
+    return Axis(name, 0.0, min(1.0, max(0.05, 1.1 * max(ends))), percent=True)
 
 
 def _background(frame: Frame) -> Iterator[Shape]:
@@ -48,12 +52,13 @@ def _background(frame: Frame) -> Iterator[Shape]:
     yield Text(frame.left + frame.width / 2, bottom + 34, frame.x.name, look="name")
 
 
-def _key(left: float, truth_name: str) -> Iterator[Shape]:
+def _key(left: float, names: tuple[str, str], *, has_truth: bool) -> Iterator[Shape]:
     yield Path(MARKERS[0], "marker c0", left + 8, 12)
-    yield Text(left + 18, 15.5, "assumed by the run", "start", "key")
-    if truth_name:
-        yield Path(MARKERS[3], "marker c1", left + 148, 12)
-        yield Text(left + 158, 15.5, truth_name, "start", "key")
+    yield Text(left + 18, 15.5, names[0], "start", "key")
+    if has_truth:
+        beside = left + 38 + _LETTER * len(names[0])
+        yield Path(MARKERS[3], "marker c1", beside, 12)
+        yield Text(beside + 10, 15.5, names[1], "start", "key")
 
 
 def _row(frame: Frame, row: Ranged, y: float) -> Iterator[Shape]:

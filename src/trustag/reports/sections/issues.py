@@ -130,7 +130,7 @@ def _repeated(issues: Sequence[Issue], sentences: Sequence[TrainingSentence]) ->
     for issue in issues:
         tokens = sentences[issue.sentence].tokens
         words = shortened(" ".join(tokens[issue.first : issue.end]), _LONGEST)
-        key = (words, reading(issue.given, tokens), reading(issue.suggested, tokens))
+        key = (words, reading(issue, issue.given, tokens), reading(issue, issue.suggested, tokens))
         groups[key] += 1
         scores[key] += issue.score
     repeated = [(key, number) for key, number in groups.most_common() if number > 1]

@@ -8,7 +8,7 @@ import numpy as np
 from trustag.figures.run_files import RunFiles
 from trustag.figures.run_records import DetectionFacts
 from trustag.reports.blocks import Block, Figure, Lack, Section, Table, Words
-from trustag.reports.charts.ranges import Ranged, range_chart
+from trustag.reports.charts.ranges import Ranged, from_zero, range_chart
 from trustag.reports.sentences import gold_numbers
 from trustag.reports.wording import RATE_SOURCES, count, f1, interval, percent
 from trustag.text.disagreement import entity_type
@@ -47,7 +47,8 @@ def _rates(run: RunFiles) -> Iterator[Block]:
             "Word vectors, more sentences or more epochs help."
         )
     description = "; ".join(f"{row.name}: {percent(row.value)}" for row in rows)
-    chart = range_chart("Share of labels that are wrong", description, "percent", rows, "measured on the gold column")
+    names = ("assumed by the run", "measured on the gold column")
+    chart = range_chart("Share of labels that are wrong", description, from_zero("percent", rows), rows, names)
     table = Table(
         "Noise rates: what the run assumed, the range where it was estimated, and what a gold column measures",
         ("labels", "of", "assumed wrong", "range", "about", "measured wrong"),

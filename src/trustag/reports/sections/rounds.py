@@ -61,9 +61,9 @@ def _round_table(run: RunFiles, found: SelfTraining) -> Table:
         own = rates.get(entry.round)
         assumed = (percent(own.negative), percent(own.positive)) if own is not None else ("", "")
         folds = ", ".join(map(f1, entry.fold_dev_f1))
-        share = percent(entry.changed / max(1, found.labels))
+        changed = f"{count(entry.changed)} ({percent(entry.changed / max(1, found.labels))})"
         scores = (folds, f1(entry.final_dev_f1), f1(entry.label_f1))
-        rows.append([str(entry.round), *assumed, count(entry.changed), share, *scores])
+        rows.append([str(entry.round), *assumed, changed, *scores])
     before = f"; the labels as given: {f1(found.given_label_f1)}" if found.given_label_f1 is not None else ""
     return Table(
         f"Rounds of self-training (F1 in percent{before})",
@@ -72,7 +72,6 @@ def _round_table(run: RunFiles, found: SelfTraining) -> Table:
             "O assumed wrong",
             "entity assumed wrong",
             "labels changed",
-            "of all",
             "dev F1 of fold models",
             "dev F1 of the final model",
             "F1 of the labels by gold",
@@ -99,8 +98,8 @@ def _changes(run: RunFiles) -> Iterator[Block]:
         [
             label_name(way[0]),
             label_name(way[1]) if way[0] != way[1] else "other borders",
-            count(number),
             in_context(_tokens(run, surest[way].sentence), surest[way].token),
+            count(number),
             figure(surest[way].score_before),
             figure(surest[way].score_after),
         ]
@@ -110,9 +109,9 @@ def _changes(run: RunFiles) -> Iterator[Block]:
     yield Table(
         f"What changed: {count(len(own), 'label')} in {count(len(ways), 'way')}{rest}. Beside each the surest case, "
         "with the probability of the old and of the new label. All changes are in changes.jsonl.",
-        ("given", "new", "labels", "surest case", "old", "new"),
+        ("given", "new", "surest case", "labels", "old", "new"),
         rows,
-        named=2,
+        named=3,
     )
 
 

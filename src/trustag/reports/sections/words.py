@@ -30,8 +30,8 @@ def words_section(run: RunFiles) -> Section:
 def _table(sentences: Sequence[TrainingSentence]) -> Iterator[Block]:
     given = form_labels(sentences)
     mixed = sorted(
-        ((form, labels) for form, labels in given.items() if len(labels) > 1),
-        key=lambda entry: (max(entry[1].values()) - entry[1].total(), entry[0]),
+        ((form, labels) for form, labels in given.items() if _contradiction(labels)),
+        key=lambda entry: (-_contradiction(entry[1]), entry[0]),
     )
     if not mixed:
         yield Words("Every name has the same label wherever it stands.")
@@ -43,7 +43,7 @@ def _table(sentences: Sequence[TrainingSentence]) -> Iterator[Block]:
         f"Of {count(len(given), 'name')} that are given as an entity somewhere, {count(len(mixed))} are given as "
         "another type, or as none, elsewhere. Names may well mean different things; those at the top deserve a look. "
         f"“{PART}” counts where the words are inside, or reach out of, another entity."
-        + (f" The {count(len(shown))} with the most labels against the majority are shown." * (len(mixed) > len(shown)))
+        + (f" The {count(len(shown))} that contradict themselves most are shown." * (len(mixed) > len(shown)))
     )
     header = ("words", "times", "given", *(("believed by the run",) if has_beliefs else ()))
     rows = [
@@ -56,6 +56,17 @@ def _table(sentences: Sequence[TrainingSentence]) -> Iterator[Block]:
         for form, labels in shown
     ]
     yield Table("Names with several labels", header, rows, prose=True)
+
+
+def _contradiction(labels: Counter[str]) -> float:
+    """Return how much the labels of a name contradict each other: those against the majority, times their share.
+
+    Being part of another name is no contradiction. The share keeps away words such as "the", which have some odd label
+    in a thousand.
+    """
+    own = [number for name, number in labels.items() if name != PART]
+    against = sum(own) - max(own, default=0)
+    return against * against / sum(own) if own else 0.0
 
 
 def _told(labels: Counter[str]) -> str:

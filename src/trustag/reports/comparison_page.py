@@ -1,0 +1,137 @@
+"""A comparison of runs as tables, for the screen and as a page like a report."""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Final, TypeAlias
+
+import msgspec
+
+from trustag.figures.run_files import RunFiles
+from trustag.reports.blocks import Block, Figure, Page, Section, Table, Words
+from trustag.reports.charts.axes import spanning
+from trustag.reports.charts.lines import Line, LineChart, epochs_axis, percent_axis
+from trustag.reports.charts.ranges import Ranged, range_chart
+from trustag.reports.comparison import Comparison, RunNumbers
+from trustag.reports.run_report import MADE_BY
+from trustag.reports.wording import count, duration, f1, interval, percent
+
+Reading: TypeAlias = Callable[[RunNumbers], str]
+
+_MOST_LINES: Final = 6
+_RUNS: Final = "The runs"
+_SCORES: Final = "Entities found (in percent)"
+_LABELS: Final = "The labels"
+_SETTINGS: Final = "Settings that differ"
+# The anchor and the heading of a table's section
+_TITLES: Final = {
+    _RUNS: ("runs", "The runs"),
+    _SCORES: ("scores", "Scores"),
+    _LABELS: ("labels", "The labels"),
+    _SETTINGS: ("settings", "Settings that differ"),
+}
+
+FACTS: Final[tuple[tuple[str, Reading], ...]] = (
+    ("method", lambda run: run.method),
+    ("seed", lambda run: str(run.seed) if run.seed is not None else ""),
+    ("data (train dev test)", lambda run: run.data),
+    ("took", lambda run: duration(run.seconds) if run.seconds is not None else ""),
+    ("Trustag", lambda run: run.version or ""),
+)
+SCORES: Final[tuple[tuple[str, Reading], ...]] = (
+    ("dev F1", lambda run: f1(run.dev_f1)),
+    ("dev F1, believing every label", lambda run: f1(run.dev_f1_plain)),
+    ("test F1", lambda run: f1(run.test_f1)),
+    ("test F1, believing every label", lambda run: f1(run.test_f1_plain)),
+)
+LABELS: Final[tuple[tuple[str, Reading], ...]] = (
+    ("O labels assumed wrong", lambda run: percent(run.negative_rate)),
+    ("O labels, range", lambda run: interval(*run.negative_interval) if run.negative_interval else ""),
+    ("O labels wrong by gold", lambda run: percent(run.negative_measured)),
+    ("entity labels assumed wrong", lambda run: percent(run.positive_rate)),
+    ("entity labels, range", lambda run: interval(*run.positive_interval) if run.positive_interval else ""),
+    ("entity labels wrong by gold", lambda run: percent(run.positive_measured)),
+    ("wrong O labels found (F1)", lambda run: f1(run.negative_detection)),
+    ("wrong entity labels found (F1)", lambda run: f1(run.positive_detection)),
+    ("labels changed", lambda run: count(run.changed) if run.changed is not None else ""),
+    ("share changed", lambda run: percent(run.changed / run.labels) if run.changed is not None and run.labels else ""),
+    ("label issues", lambda run: count(run.issues) if run.issues is not None else ""),
+)
+
+
+def tables(found: Comparison) -> Iterator[Table]:
+    """Yield the comparison as tables with a column for each run; lines that no run has anything for are left out."""
+    names = ["", *(run.name for run in found.runs)]
+    for caption, readings in ((_RUNS, FACTS), (_SCORES, SCORES), (_LABELS, LABELS)):
+        rows = [[name, *(reading(run) for run in found.runs)] for name, reading in readings]
+        filled = [row for row in rows if any(row[1:])]
+        if filled:
+            yield Table(caption, names, filled)
+    if found.differing:
+        rows = [[key, *map(_written, values)] for key, values in found.differing.items()]
+        yield Table(_SETTINGS, names, rows)
+    if found.seeds:
+        rows = [[", ".join(group.runs), _ranged(group.dev_f1), _ranged(group.test_f1)] for group in found.seeds]
+        yield Table(
+            "Runs that differ in the seed alone: mean F1, lowest to highest", ("runs", "dev F1", "test F1"), rows
+        )
+
+
+def remarks(found: Comparison) -> Iterator[str]:
+    """Yield what one should know before comparing the numbers."""
+    splits = ("train", "dev", "test")
+    apart = [split for place, split in enumerate(splits) if len({run.data.split()[place] for run in found.runs}) > 1]
+    if apart:
+        yield f"Not all runs have the same {' and '.join(apart)} data; equal letters stand for equal data."
+    if not found.differing and len(found.runs) > 1:
+        yield "All runs have the same settings."
+
+
+def comparison_page(found: Comparison, runs: Sequence[RunFiles]) -> Page:
+    """Return the comparison as a page."""
+    sections = []
+    for table in tables(found):
+        before: list[Block] = [Words(remark) for remark in remarks(found)] if table.caption == _RUNS else []
+        after = list(_score_charts(found, runs)) if table.caption == _SCORES else []
+        anchor, title = _TITLES.get(table.caption, ("seeds", "Seeds"))
+        sections.append(Section(anchor, title, [*before, table, *after]))
+    joined = ", ".join(run.name for run in found.runs)
+    return Page(f"{count(len(found.runs), 'run')} side by side", joined, sections, MADE_BY)
+
+
+def _score_charts(found: Comparison, runs: Sequence[RunFiles]) -> Iterator[Block]:
+    for split in ("dev", "test"):
+        pairs = [(run.name, getattr(run, f"{split}_f1"), getattr(run, f"{split}_f1_plain")) for run in found.runs]
+        rows = [Ranged(name, own, truth=plain) for name, own, plain in pairs if own is not None]
+        if len(rows) > 1:
+            values = [value for row in rows for value in (row.value, row.truth) if value is not None]
+            told = "; ".join(f"{row.name}: {f1(row.value)}" for row in rows)
+            names = ("the run", "its model that believes every label")
+            chart = range_chart(f"F1 on {split}", told, spanning("F1", values, percent=True), rows, names)
+            table = Table(f"F1 on {split}", ("run", *names), [[row.name, f1(row.value), f1(row.truth)] for row in rows])
+            yield Figure([chart], f"F1 on the {split} corpus, in percent; the axis does not begin at 0.", [table])
+    lines = [
+        Line(run.name, [(epoch.epoch + 1, epoch.f1) for epoch in run.epochs if epoch.f1 is not None]) for run in runs
+    ]
+    drawn = [line for line in lines if line.points][:_MOST_LINES]
+    if len(drawn) > 1:
+        yield _epochs_chart(drawn, len([line for line in lines if line.points]))
+
+
+def _epochs_chart(lines: Sequence[Line], known: int) -> Figure:
+    epochs = sorted({int(x) for line in lines for x, _ in line.points})
+    values = [dict(line.points) for line in lines]
+    told = "; ".join(f"{line.name}: {f1(line.points[-1][1])} in the last epoch" for line in lines)
+    chart = LineChart("Dev F1 by epoch", told, lines, epochs_axis("epoch", epochs), percent_axis("dev F1", lines))
+    rows = [[str(epoch), *(f1(own.get(epoch)) for own in values)] for epoch in epochs]
+    table = Table("Dev F1 by epoch", ("epoch", *(line.name for line in lines)), rows)
+    left_out = f" The first {len(lines)} of {known} runs are drawn." if known > len(lines) else ""
+    return Figure([chart.plot()], f"The model that each run keeps.{left_out}", [table])
+
+
+def _written(value: Any) -> str:
+    if value is None:
+        return "-"
+    return value if isinstance(value, str) else msgspec.json.encode(value).decode()
+
+
+def _ranged(found: tuple[float, float, float] | None) -> str:
+    return f"{f1(found[0])} ({f1(found[1])} to {f1(found[2])})" if found is not None else ""
