@@ -22,7 +22,7 @@ SMALL = [
 ]
 MAIN_JOB = ("--dev", "dev.conll", "--test", "test.conll", "-o", "run")
 LEFT = {"model-best", "model-last", "relabelled.conll", "changes.jsonl", "confidence.npz", "metrics.jsonl"}
-LEFT |= {"given.jsonl", "rates.json", "rounds.jsonl", "recipe.toml", "manifest.json", "jobs"}
+LEFT |= {"given.jsonl", "rates.json", "rounds.jsonl", "recipe.toml", "manifest.json", "jobs", "report.html"}
 
 
 @pytest.fixture(scope="module")
@@ -108,6 +108,7 @@ def test_starting_anew_leaves_nothing_of_the_old_run(folder: Path) -> None:
     (folder / "anew" / "mine.txt").write_text("kept")
     train(folder, "-o", "anew", "--overwrite", "--method", "bilstm-crf")
     left = {"model-best", "model-last", "metrics.jsonl", "recipe.toml", "manifest.json", "mine.txt"}
+    left |= {"given.jsonl", "report.html"}
     assert {entry.name for entry in (folder / "anew").iterdir()} == left
 
 

@@ -22,8 +22,8 @@ from trustag.reports.rendering import render
 def compare(runs: tuple[Path, ...], output: Path | None, overwrite: bool, json_output: bool) -> None:
     """Put runs side by side: scores, noise rates, changes, and the settings in which they differ.
 
-    F1 is that of the model a run kept and of the one inside it that believes every label; runs that differ in their seed
-    alone are averaged as well.
+    F1 is that of the model a run kept and of the one inside it that believes every label; runs that differ in their
+    seed alone are averaged as well.
 
     \b
     trustag compare run-1 run-2 run-3

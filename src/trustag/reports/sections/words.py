@@ -91,7 +91,8 @@ def form_labels(
         for start, token in enumerate(sentence.tokens):
             for length in lengths.get(token, ()):
                 form = sentence.tokens[start : start + length]
-                if form in forms:
+                # At the end of a sentence a longer form is cut to a shorter one, which has its own turn.
+                if len(form) == length and form in forms:
                     own = _own_label(labels, spans, start, start + length)
                     if own is not None:
                         found[form][own] += 1
