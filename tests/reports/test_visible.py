@@ -34,7 +34,7 @@ def test_the_visible_ones_stay_in_their_order(text: str) -> None:
 def test_markup_says_what_plain_text_says(text: str) -> None:
     found: list[str] = []
     reader = HTMLParser(convert_charrefs=True)
-    reader.handle_data = found.append  # type: ignore[method-assign]
+    reader.handle_data = found.append  # type: ignore[assignment, method-assign]
     reader.feed(str(shown(text)))
     reader.close()
     spelled = (f"U+{ord(character):04X}" if is_hidden(character) else character for character in text)

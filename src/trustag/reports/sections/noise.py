@@ -35,7 +35,7 @@ def _rates(run: RunFiles) -> Iterator[Block]:
     sizes, truths = _measured(run)
     ranges = [rates.negative_interval, rates.positive_interval]
     rows = [
-        Ranged(name, rate, *(found or (None, None)), truth=truths.get(name))
+        Ranged(name, rate, found[0] if found else None, found[1] if found else None, truths.get(name))
         for name, rate, found in zip(_GROUPS, (rates.negative, rates.positive), ranges, strict=True)
     ]
     apart = sorted(rates.apart.items(), key=lambda entry: -entry[1])
