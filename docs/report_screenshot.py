@@ -1,12 +1,13 @@
-"""Take the picture of a report that the documentation shows, of a run on the built-in corpus.
+"""Take the pictures of a report that the documentation shows, of a run on the built-in corpus.
 
-``PYTHONPATH=. python docs/report_screenshot.py`` trains for a minute or two in a temporary folder; with a run folder as
-argument it takes that one. It needs playwright and chromium.
+``PYTHONPATH=. python docs/report_screenshot.py`` trains for some minutes in a temporary folder; with a folder that
+holds a run called ``demo`` as argument it takes that one. It needs playwright and chromium.
 """
 
 import shutil
 import sys
 import tempfile
+from contextlib import chdir
 from pathlib import Path
 
 from playwright.sync_api import sync_playwright
@@ -17,31 +18,45 @@ from trustag.reports.run_report import write_report
 from trustag.training.running import run_recipe
 from trustag.training.train import Destination
 
-PICTURE = Path(__file__).parent / "report.png"
-SETTINGS = ("bilstm.random_vectors=true", "training.batch_size=16")
+DOCS = Path(__file__).parent
+SETTINGS = (
+    "bilstm.random_vectors=true",
+    "bilstm.hidden=50",
+    "training.batch_size=16",
+    "training.epochs=6",
+    "rounds.fold_epochs=6",
+    "rounds.members=1",
+)
 WIDTH = 1000
-LAST = ".issue:nth-of-type(3)"
+BORDER = 12
+OVERLAPPING = ".issue:has(:is(.above, .below):not(.ends):not(.none))"
+# What each picture shows: from the top of the first element that fits to the bottom of the last
+PICTURES = {
+    "report.png": ("header", "#noise figure"),
+    "report-issues.png": (OVERLAPPING, f"{OVERLAPPING} + .issue + .issue"),
+}
 
 
 def main() -> None:
-    """Train if need be, write the report and photograph it from its beginning to its first issues."""
-    with tempfile.TemporaryDirectory() as place:
-        run = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(place) / "demo"
+    """Train if need be, write the report and photograph its beginning and some issues, with overlapping readings."""
+    with tempfile.TemporaryDirectory() as place, chdir(sys.argv[1] if len(sys.argv) > 1 else place):
+        run = Path("demo")  # as it stands in the picture
         if not run.exists():
             run_recipe(read_corpus("demo"), load_recipe("fast", SETTINGS), Destination(run), workers=2)
         photograph(write_report(run, Path(place) / "report.html"))
-    sys.stdout.write(f"{PICTURE}: {PICTURE.stat().st_size:,} bytes\n")
 
 
 def photograph(page: Path) -> None:
-    """Take the picture of a page."""
+    """Take the pictures of a page."""
     with sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
         window = browser.new_page(viewport={"width": WIDTH, "height": 900}, color_scheme="light")
         window.goto(page.as_uri())
-        bottom = window.eval_on_selector(LAST, "shown => shown.getBoundingClientRect().bottom + scrollY")
-        clip = {"x": 0, "y": 0, "width": WIDTH, "height": bottom + 16}
-        window.screenshot(path=str(PICTURE), full_page=True, clip=clip)
+        for name, (first, last) in PICTURES.items():
+            top = window.eval_on_selector(first, "shown => shown.getBoundingClientRect().top + scrollY") - BORDER
+            bottom = window.eval_on_selector(last, "shown => shown.getBoundingClientRect().bottom + scrollY") + BORDER
+            clip = {"x": 0, "y": max(0, top), "width": WIDTH, "height": bottom - max(0, top)}
+            window.screenshot(path=str(DOCS / name), full_page=True, clip=clip)
         browser.close()
 
 

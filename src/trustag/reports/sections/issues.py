@@ -18,7 +18,7 @@ from trustag.reports.visible import shortened
 from trustag.reports.wording import count, figure, percent
 
 TOP: Final = 100
-_MOST_GROUPS: Final = 30
+_MOST_GROUPS: Final = 15
 _LONGEST: Final = 60
 _SHARES: Final = (0.25, 0.5, 0.75, 0.9, 1.0)
 _STEPS: Final = (10, 30, 100, 300, 1000, 3000, 10_000, 30_000, 100_000)
