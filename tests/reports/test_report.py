@@ -331,3 +331,11 @@ def test_nothing_is_overwritten_unasked(tmp_path: Path) -> None:
     write_report(path, overwrite=True)
     first = (path / "report.html").read_bytes()
     assert re.match(rb"<!DOCTYPE html>", first)
+
+
+def test_a_large_corpus_makes_no_large_page(tmp_path: Path) -> None:
+    sentences = random_sentences(seed=2, count=4000)
+    for place, token in enumerate(token for sentence in sentences for token in sentence):
+        token.text = f"{token.text}{place % 3000}" + "x" * (place % 90)
+    path = write_report(FullRun(sentences, random_issues(sentences)).write(tmp_path / "run"))
+    assert path.stat().st_size < 1_000_000
