@@ -59,9 +59,12 @@ def write_corpus(folder: Path) -> list[Sentence]:
 
 
 def outcome(run: Path, sentences: list[Sentence]) -> dict[str, str]:
-    """Return the checksums of every file of a finished run, its times left out, and of what its model predicts."""
+    """Return the checksums of every file of a finished run, its times left out, and of what its model predicts.
+
+    The report is left out: it shows the others, and when and where they were made.
+    """
     found = {}
-    for file in sorted(path for path in run.rglob("*") if path.is_file()):
+    for file in sorted(path for path in run.rglob("*") if path.is_file() and path.name != "report.html"):
         content = file.read_bytes()
         if file.name == "manifest.json":
             facts = json.loads(content)

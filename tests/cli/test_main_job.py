@@ -52,6 +52,8 @@ def finished(folder: Path) -> tuple[str, str]:
 def test_the_whole_method_runs_by_default(folder: Path, finished: tuple[str, str]) -> None:
     printed, progress = finished
     assert {entry.name for entry in (folder / "run").iterdir()} == LEFT
+    assert re.search(r"^  run/report.html +all of this and more", printed, re.MULTILINE)
+    assert "Label issues" in (folder / "run" / "report.html").read_text()
     for heading in ("How noisy the labels look", "Labels changed", "Look at these first", "Where things are", "Next"):
         assert heading in printed
     assert re.search(r"^  believing every label( +\d+\.\d\d){6}$", printed, re.MULTILINE)
