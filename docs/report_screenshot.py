@@ -53,10 +53,15 @@ def photograph(page: Path) -> None:
         window = browser.new_page(viewport={"width": WIDTH, "height": 900}, color_scheme="light")
         window.goto(page.as_uri())
         for name, (first, last) in PICTURES.items():
-            top = window.eval_on_selector(first, "shown => shown.getBoundingClientRect().top + scrollY") - BORDER
+            top = max(
+                0, window.eval_on_selector(first, "shown => shown.getBoundingClientRect().top + scrollY") - BORDER
+            )
             bottom = window.eval_on_selector(last, "shown => shown.getBoundingClientRect().bottom + scrollY") + BORDER
-            clip = {"x": 0, "y": max(0, top), "width": WIDTH, "height": bottom - max(0, top)}
-            window.screenshot(path=str(DOCS / name), full_page=True, clip=clip)
+            window.screenshot(
+                path=DOCS / name,
+                full_page=True,
+                clip={"x": 0, "y": top, "width": WIDTH, "height": bottom - top},
+            )
         browser.close()
 
 

@@ -53,7 +53,7 @@ def test_other_data_is_said(tmp_path: Path) -> None:
     found = compare_runs(open_runs(paths))
     assert [run.data for run in found.runs] == ["A A A", "B A A"]
     assert list(remarks(found)) == [
-        "Not all runs have the same train data; equal letters stand for equal data.",
+        "Not all runs have the same data (train); equal letters stand for equal data.",
         "All runs have the same settings.",
     ]
     assert found.seeds == ()

@@ -67,7 +67,7 @@ def tables(found: Comparison) -> Iterator[Table]:
             yield Table(caption, names, filled)
     if found.differing:
         rows = [[key, *map(_written, values)] for key, values in found.differing.items()]
-        yield Table(_SETTINGS, names, rows)
+        yield Table(_SETTINGS, names, rows, prose=True)
     if found.seeds:
         rows = [[", ".join(group.runs), _ranged(group.dev_f1), _ranged(group.test_f1)] for group in found.seeds]
         yield Table(
@@ -80,7 +80,7 @@ def remarks(found: Comparison) -> Iterator[str]:
     splits = ("train", "dev", "test")
     apart = [split for place, split in enumerate(splits) if len({run.data.split()[place] for run in found.runs}) > 1]
     if apart:
-        yield f"Not all runs have the same {' and '.join(apart)} data; equal letters stand for equal data."
+        yield f"Not all runs have the same data ({', '.join(apart)}); equal letters stand for equal data."
     if not found.differing and len(found.runs) > 1:
         yield "All runs have the same settings."
 
