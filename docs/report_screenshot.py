@@ -29,6 +29,7 @@ SETTINGS = (
 )
 WIDTH = 1000
 BORDER = 12
+EDGES = "shown => [shown.getBoundingClientRect().top + scrollY, shown.getBoundingClientRect().bottom + scrollY]"
 SUGGESTING = ".issue:has(.below:not(.none))"
 # What each picture shows: from the top of the first element that fits to the bottom of the last
 PICTURES = {
@@ -53,10 +54,8 @@ def photograph(page: Path) -> None:
         window = browser.new_page(viewport={"width": WIDTH, "height": 900}, color_scheme="light")
         window.goto(page.as_uri())
         for name, (first, last) in PICTURES.items():
-            top = max(
-                0, window.eval_on_selector(first, "shown => shown.getBoundingClientRect().top + scrollY") - BORDER
-            )
-            bottom = window.eval_on_selector(last, "shown => shown.getBoundingClientRect().bottom + scrollY") + BORDER
+            top = max(0, window.eval_on_selector(first, EDGES)[0] - BORDER)
+            bottom = window.eval_on_selector(last, EDGES)[1] + BORDER
             window.screenshot(
                 path=DOCS / name,
                 full_page=True,

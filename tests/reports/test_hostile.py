@@ -125,5 +125,11 @@ def test_a_browser_runs_nothing_and_fetches_nothing(hostile: Path, browser: obje
         assert "<script>alert(1)</script>" in page.inner_text("main")
         directions = page.eval_on_selector_all(".sentence", "all => all.map(one => getComputedStyle(one).direction)")
         assert directions == ["ltr"] * len(ATTACKS) + ["rtl"]
+        # The entity begins where reading begins: its frame is open towards the left, where the second word stands.
+        begin, end = page.query_selector_all(".issue:last-of-type .below")
+        assert begin.bounding_box()["x"] > end.bounding_box()["x"]
+        assert begin.evaluate("bar => getComputedStyle(bar).borderRightWidth") == "2px"
+        assert begin.evaluate("bar => getComputedStyle(bar).borderLeftWidth") == "0px"
+        assert page.eval_on_selector(".issue:last-of-type h3", "title => getComputedStyle(title).direction") == "ltr"
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
         page.close()

@@ -217,7 +217,7 @@ def test_overlapping_readings_are_cut_where_marks_begin_and_end() -> None:
     issue = Issue(0, 0, 6, "boundary", (Span(0, 3, "PER"),), (Span(2, 6, "ORG"),), 0.9, 0.0, 1.0)
     found = marked_issue(issue, sentence)
     assert (
-        found.heading
+        "".join(found.heading)
         == "“on the New York Stock Exchange”: given PER “on the New”, suggested ORG “New York Stock Exchange”"
     )
     marks = [

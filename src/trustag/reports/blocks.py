@@ -106,9 +106,12 @@ class Gap:
 
 @dataclass(frozen=True, slots=True)
 class MarkedSentence:
-    """A sentence with its marks, a heading that says the same in words, and the numbers under it."""
+    """A sentence with its marks, a heading that says the same in words, and the numbers under it.
 
-    heading: str
+    The heading is in pieces, our words and those of the corpus, so that each keeps its own direction.
+    """
+
+    heading: Sequence[str]
     facts: Sequence[str]
     parts: Sequence[Segment | Gap]
 

@@ -30,7 +30,7 @@ def marked_issue(issue: Issue, sentence: TrainingSentence) -> MarkedSentence:
     words = _joined(sentence.tokens[issue.first : issue.end])
     given, suggested = (reading(issue, spans, sentence.tokens) for spans in (issue.given, issue.suggested))
     return MarkedSentence(
-        heading=f"“{words}”: given {given}, suggested {suggested}",
+        heading=["“", words, "”: given ", given, ", suggested ", suggested],
         facts=[_KINDS[issue.kind], *_facts(issue, sentence)],
         parts=list(_parts(issue, sentence)),
     )
