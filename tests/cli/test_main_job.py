@@ -23,6 +23,7 @@ SMALL = [
 MAIN_JOB = ("--dev", "dev.conll", "--test", "test.conll", "-o", "run")
 LEFT = {"model-best", "model-last", "relabelled.conll", "changes.jsonl", "confidence.npz", "metrics.jsonl"}
 LEFT |= {"given.jsonl", "rates.json", "rounds.jsonl", "recipe.toml", "manifest.json", "jobs", "report.html"}
+LEFT |= {"issues.jsonl"}
 
 
 @pytest.fixture(scope="module")

@@ -22,7 +22,7 @@ from trustag.reports.sections.confusion import confusion_section
 from trustag.reports.sections.data_map import data_map_section
 from trustag.reports.sections.issues import effort_section, issues_section
 from trustag.reports.sections.noise import noise_section
-from trustag.reports.sections.reliability import reliability, reliability_section
+from trustag.reports.sections.reliability import reliability_section
 from trustag.reports.sections.words import PART, form_labels, words_section
 from trustag.reports.sentences import TrainingSentence
 from trustag.text.spans import Span
@@ -125,19 +125,6 @@ def test_the_data_map_counts_every_label_in_its_cell(tmp_path: Path) -> None:
         for place, line in enumerate(expected):
             told = found.get(f"{place / 20:.2f} to {(place + 1) / 20:.2f}", [0] * 10)
             assert told == line.astype(int).tolist()
-
-
-def test_reliability_is_the_calibration_error_one_computes_by_hand() -> None:
-    dice = Random(3)
-    pairs = [(dice.random(), dice.random() < 0.6) for _ in range(500)]
-    found = reliability(np.array([p for p, _ in pairs]), np.array([right for _, right in pairs]))
-    error = 0.0
-    for place in range(10):
-        own = [pair for pair in pairs if place / 10 <= pair[0] < (place + 1) / 10]
-        mean, share = (sum(column) / len(own) for column in zip(*own, strict=True))
-        error += len(own) / 500 * abs(mean - share)
-    assert found.error == pytest.approx(error)
-    assert sum(found.counts) == 500
 
 
 def test_reliability_says_what_it_compares_with(tmp_path: Path) -> None:

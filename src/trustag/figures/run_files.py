@@ -2,7 +2,7 @@
 
 import re
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import count
@@ -12,7 +12,8 @@ from typing import Any, Final, TypeVar
 import msgspec
 import numpy.typing as npt
 
-from trustag.confidence.issues.issue import Issue, from_record
+from trustag.confidence.issues.files import read_issues
+from trustag.confidence.issues.issue import Issue
 from trustag.corpora.reading import Reading, stream
 from trustag.errors import InputError, printable
 from trustag.figures.run_labels import RunLabels, read_columns, read_run_labels
@@ -112,7 +113,7 @@ class RunFiles:
     def issues(self) -> tuple[Issue, ...] | None:
         """The label issues, worst first, where the run has looked for them."""
         path = self.path / "issues.jsonl"
-        return tuple(_issues(path)) if path.exists() else None
+        return read_issues(path) if path.exists() else None
 
     @cached_property
     def judgements(self) -> dict[str, npt.NDArray[Any]] | None:
@@ -180,13 +181,3 @@ def _read_lines(path: Path, kind: type[T]) -> tuple[T, ...]:
     if not path.exists() or not path.stat().st_size:
         return ()
     return tuple(record for _, record in read_json_lines(InputFile(path), kind))
-
-
-def _issues(path: Path) -> Iterator[Issue]:
-    if not path.stat().st_size:
-        return
-    for line, record in read_json_lines(InputFile(path), dict[str, Any]):
-        try:
-            yield from_record(record)
-        except (msgspec.ValidationError, KeyError, TypeError) as error:
-            raise InputError(f"is no issue: {error}", where=Source(str(path), line), remedy=REMEDY) from None

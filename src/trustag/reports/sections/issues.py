@@ -1,17 +1,18 @@
 """The label issues: how many of each kind, how much looking finds how much, the worst of them in their sentences."""
 
-from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from itertools import accumulate
+from statistics import fmean
 from typing import Final
 
+from trustag.confidence.issues.effort import review_effort
+from trustag.confidence.issues.grouping import group_issues
 from trustag.confidence.issues.issue import KINDS, Issue
 from trustag.errors import InputError
 from trustag.figures.run_files import RunFiles
 from trustag.reports.blocks import Block, Figure, Lack, Section, Sentences, Table, Words
 from trustag.reports.charts.axes import Axis
 from trustag.reports.charts.lines import Line, LineChart, thinned
-from trustag.reports.effort import review_effort
 from trustag.reports.marking import gold_agrees, marked_issue, reading
 from trustag.reports.sentences import TrainingSentence, training_sentences
 from trustag.reports.visible import shortened
@@ -47,7 +48,7 @@ def issues_section(run: RunFiles) -> Section:
     beyond = f" The other {count(len(issues) - len(top))} are in issues.jsonl." if len(issues) > len(top) else ""
     blocks: list[Block] = [
         _kind_table(issues, sentences),
-        *_repeated(issues, sentences),
+        *_repeated(run, issues),
         Words(
             f"Here are the {count(len(top), 'worst issue')}. Above the words stands what was given (dashed), below "
             f"what is suggested (solid); the darker, the likelier. Labels beside the issue are as given.{beyond}"
@@ -116,28 +117,27 @@ def _kind_table(issues: Sequence[Issue], sentences: Sequence[TrainingSentence]) 
         own = [issue for issue in issues if issue.kind == kind]
         if own:
             known = [verdicts[issue.id] for issue in own if verdicts[issue.id] is not None]
-            mean = sum(issue.score for issue in own) / len(own)
+            mean = fmean(issue.score for issue in own)
             real = [percent(known.count(False) / len(known)) if known else ""] if has_gold else []
             rows.append([kind, count(len(own)), figure(mean), *real])
     header = ["kind", "issues", "mean probability of an error", *(["errors by the gold column"] if has_gold else [])]
     return Table("Issues by kind", header, rows)
 
 
-def _repeated(issues: Sequence[Issue], sentences: Sequence[TrainingSentence]) -> Iterator[Block]:
+def _repeated(run: RunFiles, issues: Sequence[Issue]) -> Iterator[Block]:
     """Yield the decisions that the same words ask for again and again."""
-    groups: Counter[tuple[str, str, str]] = Counter()
-    scores: defaultdict[tuple[str, str, str], float] = defaultdict(float)
-    for issue in issues:
-        tokens = sentences[issue.sentence].tokens
-        words = shortened(" ".join(tokens[issue.first : issue.end]), _LONGEST)
-        key = (words, reading(issue, issue.given, tokens), reading(issue, issue.suggested, tokens))
-        groups[key] += 1
-        scores[key] += issue.score
-    repeated = [(key, number) for key, number in groups.most_common() if number > 1]
+    corpus = run.labels.relabelled if run.labels is not None else run.given or ()
+    groups = sorted(group_issues(issues, corpus), key=lambda group: -len(group.issues))
+    repeated = [group for group in groups if len(group.issues) > 1]
     if repeated:
         shown = repeated[:_MOST_GROUPS]
         rest = f"; the {count(len(shown))} most frequent of {count(len(repeated))}" * (len(shown) < len(repeated))
-        rows = [[*key, count(number), figure(scores[key] / number)] for key, number in shown]
+        rows = []
+        for group in shown:
+            worst, tokens = group.worst, corpus[group.worst.sentence].tokens
+            readings = (reading(worst, spans, tokens) for spans in (worst.given, worst.suggested))
+            mean = fmean(issue.score for issue in group.issues)
+            rows.append([shortened(" ".join(group.words), _LONGEST), *readings, count(len(group.issues)), figure(mean)])
         yield Table(
             f"The same question many times{rest}",
             ("words", "given", "suggested", "times", "mean probability of an error"),
