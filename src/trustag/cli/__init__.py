@@ -21,6 +21,8 @@ COMMANDS: Final = {
     "score": ("trustag.cli.score:score", "Compare a labelling with the gold one, entity by entity."),
     "train": ("trustag.cli.train:train", "Train on labels you only partly trust, and learn which look wrong."),
     "issues": ("trustag.cli.issues:issues", "List the labels that look wrong, worst first, with what they should be."),
+    "review": ("trustag.cli.review:review", "Decide on doubtful labels in a browser, alone or with others."),
+    "apply": ("trustag.cli.apply:apply_decisions", "Write the corpus of a run with everything that was decided."),
     "evaluate": ("trustag.cli.evaluate:evaluate", "Score a model on a labelled corpus."),
     "predict": ("trustag.cli.predict:predict", "Find the entities in texts, with exact probabilities."),
     "report": ("trustag.cli.report:report", "Show what a run found, as one HTML page."),

@@ -1,0 +1,32 @@
+"""Text shown as it is: characters that cannot be seen, or that turn the text around them, are spelled out."""
+
+import unicodedata
+from collections.abc import Iterator
+from itertools import groupby
+from typing import Final, NamedTuple
+
+_UNSEEN: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp", "Zs"})
+
+
+class Piece(NamedTuple):
+    """Some characters in a row: text to show, or the name of a single one that nobody could see."""
+
+    text: str
+    is_unseen: bool
+
+
+def pieces(text: str) -> Iterator[Piece]:
+    r"""Yield ``text`` in pieces; what is unseen comes as its code point.
+
+    >>> list(pieces("a\u202eb"))
+    [Piece(text='a', is_unseen=False), Piece(text='U+202E', is_unseen=True), Piece(text='b', is_unseen=False)]
+    """
+    for unseen, run in groupby(text, key=_is_unseen):
+        if unseen:
+            yield from (Piece(f"U+{ord(character):04X}", True) for character in run)
+        else:
+            yield Piece("".join(run), False)
+
+
+def _is_unseen(character: str) -> bool:
+    return character != " " and unicodedata.category(character) in _UNSEEN
