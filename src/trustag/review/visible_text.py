@@ -6,6 +6,7 @@ from itertools import groupby
 from typing import Final, NamedTuple
 
 _UNSEEN: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp", "Zs"})
+_BLANK: Final = frozenset("\u034f\u115f\u1160\u2800\u3164\uffa0")  # letters and marks that show nothing
 
 
 class Piece(NamedTuple):
@@ -29,4 +30,4 @@ def pieces(text: str) -> Iterator[Piece]:
 
 
 def _is_unseen(character: str) -> bool:
-    return character != " " and unicodedata.category(character) in _UNSEEN
+    return character != " " and (character in _BLANK or unicodedata.category(character) in _UNSEEN)

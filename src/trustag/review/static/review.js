@@ -11,27 +11,40 @@ async function swap(request) {
   document.body.classList.add("waiting");
   try {
     const response = await fetch(request);
-    const page = new DOMParser().parseFromString(await response.text(), "text/html");
-    if (!page.querySelector("main")) {
-      throw new Error("not a page");
-    }
-    editing = null;
-    document.title = page.title;
-    document.body.replaceChildren(...page.body.childNodes);
-    if (response.ok) {
-      history.replaceState(null, "", withoutToken(response.url));
-    }
-    const first = $("[autofocus]");
-    if (first) {
-      first.focus();
+    const text = await response.text();
+    const page = new DOMParser().parseFromString(text, "text/html");
+    if (page.querySelector("main")) {
+      show(page);
+      if (response.ok) {
+        history.replaceState(null, "", withoutToken(response.url));
+      }
+    } else {
+      complain(text); // a plain sentence: the server was started anew and has another key, for one
     }
   } catch (error) {
-    const lost = $(".lost");
-    if (lost) {
-      lost.hidden = false;
-    }
+    complain("The server does not answer. Start it again and repeat the click.");
   } finally {
     document.body.classList.remove("waiting");
+  }
+}
+
+function show(page) {
+  editing = null;
+  document.body.classList.remove("edits");
+  document.title = page.title;
+  document.body.replaceChildren(...page.body.childNodes);
+  const first = $("[autofocus]");
+  if (first) {
+    first.focus();
+  }
+}
+
+// Nothing on the page changes, so that nothing in it is lost.
+function complain(reason) {
+  const lost = $(".lost");
+  if (lost) {
+    lost.textContent = `Not saved. ${reason}`;
+    lost.hidden = false;
   }
 }
 

@@ -1,0 +1,101 @@
+"""``trustag review --export`` and ``trustag apply`` in real processes: what they write, and how they fail."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.test_commands import run
+from tests.review.small_run import ANN_LEE, MONDAY, REUTERS, write_run
+from trustag.corpora.reading import Reading, read_corpus
+from trustag.results import unwatched
+from trustag.review.decisions import DecisionLog
+from trustag.review.desk import Desk, Ruling
+from trustag.review.reviewed_run import open_reviewed_run
+from trustag.text.sentences import REVIEWED
+
+
+@pytest.fixture
+def reviewed(tmp_path: Path) -> Path:
+    """A run in which one issue with two identical cases is accepted, one rejected, one edited."""
+    found = open_reviewed_run(write_run(tmp_path / "run"))
+    desk = Desk(found, DecisionLog(found.decisions, found.fingerprint))
+    desk.decide(Ruling(REUTERS, 0, "accepted", "Ann", for_identical=True))
+    desk.decide(Ruling(MONDAY, 0, "rejected", "Ann", "a month of his"))
+    desk.decide(Ruling(ANN_LEE, 0, "edited", "Bob", spans=(*found.issues[0].suggested,)))
+    desk.close()
+    return tmp_path
+
+
+def test_the_corrected_corpus_is_written_marked_and_read_back(reviewed: Path) -> None:
+    done = run("apply", "run", "-o", "corrected.conll", cwd=reviewed)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.splitlines() == [
+        "corrected.conll: 5 decisions (3 suggestions accepted, 1 edited, 1 given labels confirmed), 4 labels changed",
+        "every one of them: corrected.conll.changes.jsonl",
+    ]
+    corrected = read_corpus(str(reviewed / "corrected.conll"), Reading(), unwatched).train
+    assert corrected[0].labels == ("O", "O", "O", "O", "B-ORG", "O")
+    assert corrected[4].labels == ("O", "B-LOC", "O", "O", "O")
+    assert corrected[4].token_sources is not None
+    assert corrected[4].token_sources[1] == REVIEWED
+    changes = [json.loads(line) for line in (reviewed / "corrected.conll.changes.jsonl").read_text().splitlines()]
+    assert [(change["words"], change["before"], change["after"], change["verdict"]) for change in changes] == [
+        (["Reuters"], ["B-PER"], ["B-ORG"], "accepted"),
+        (["Ann", "Lee"], ["B-PER", "O"], ["O", "O"], "edited"),
+        (["Reuters"], ["B-PER"], ["B-ORG"], "accepted"),
+        (["Reuters"], ["B-PER"], ["B-ORG"], "accepted"),
+        (["Monday"], ["B-LOC"], ["B-LOC"], "rejected"),
+    ]
+    assert changes[-1]["comment"] == "a month of his"
+
+
+def test_a_format_without_room_for_marks_says_so(reviewed: Path) -> None:
+    done = run("apply", "run", "-o", "corrected.json", "--format", "label-studio", cwd=reviewed)
+    assert done.returncode == 0
+    assert "sources of the labels: label-studio has no room for it" in done.stderr
+    assert len(json.loads((reviewed / "corrected.json").read_text())) == 5
+
+
+def test_nothing_is_overwritten_or_half_written(reviewed: Path) -> None:
+    (reviewed / "corrected.conll").write_text("mine")
+    done = run("apply", "run", "-o", "corrected.conll", cwd=reviewed)
+    assert done.returncode == 2
+    assert "corrected.conll: exists already" in done.stderr
+    assert (reviewed / "corrected.conll").read_text() == "mine"
+    assert not (reviewed / "corrected.conll.changes.jsonl").exists()
+    assert run("apply", "run", "-o", "corrected.conll", "--overwrite", cwd=reviewed).returncode == 0
+
+
+def test_answers_count_beside_the_decisions_of_the_page(reviewed: Path) -> None:
+    answer = {"text": "She flew to New York .", "label": [[12, 20, "LOC"]], "trustag_sentence": 2}
+    (reviewed / "answers.jsonl").write_text(json.dumps(answer) + "\n")
+    done = run("apply", "run", "-o", "-", "--format", "jsonl", "--answers", "answers.jsonl", "-q", cwd=reviewed)
+    assert done.returncode == 0
+    third = json.loads(done.stdout.splitlines()[2])
+    assert third["ner_tags"] == ["O", "O", "O", "B-LOC", "I-LOC", "O"]
+    assert third["token_sources"] == [REVIEWED] * 6
+
+
+def test_decisions_are_exported(reviewed: Path) -> None:
+    done = run("review", "run", "--export", "decisions.jsonl", cwd=reviewed)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    lines = [json.loads(line) for line in (reviewed / "decisions.jsonl").read_text().splitlines()]
+    assert [line["reviewer"] for line in lines] == ["Ann", "Ann", "Ann", "Ann", "Bob"]
+    assert all(line["in_force"] for line in lines)
+
+
+def test_without_a_decision_or_a_run_there_is_one_clear_line(tmp_path: Path) -> None:
+    write_run(tmp_path / "run")
+    done = run("apply", "run", "-o", "corrected.conll", cwd=tmp_path)
+    assert done.returncode == 2
+    expected = "trustag: run: nothing is decided yet; decide with trustag review, or give --answers FILE\n"
+    assert done.stderr == expected
+    assert not (tmp_path / "run" / "decisions.sqlite").exists()
+    for command in (("review", ".", "--no-browser"), ("apply", ".", "-o", "x.conll")):
+        missing = run(*command, cwd=tmp_path)
+        assert missing.returncode == 2
+        assert missing.stderr.startswith("trustag: .: holds no given.jsonl; ")
+    refused = run("review", "run", "--no-browser", "--host", "0.0.0.0", cwd=tmp_path)
+    assert refused.returncode == 2
+    assert "give a password" in refused.stderr

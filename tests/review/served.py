@@ -1,0 +1,45 @@
+"""The real server in a process of its own, which can be killed like any other."""
+
+import os
+import signal
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Self
+
+
+@dataclass
+class Served:
+    """``trustag review`` on a run, at a fixed port once it has one."""
+
+    run: Path
+    port: int = 0
+    url: str = ""
+    process: "subprocess.Popen[str] | None" = None
+
+    def start(self) -> Self:
+        """Start the server and wait for its address."""
+        command = [sys.executable, "-m", "trustag", "review", str(self.run), "--no-browser", "--port", str(self.port)]
+        self.process = subprocess.Popen(
+            command, stdout=subprocess.PIPE, text=True, env={**os.environ, "PYTHONUNBUFFERED": "1"}
+        )
+        assert self.process.stdout is not None
+        self.process.stdout.readline()
+        self.url = self.process.stdout.readline().strip()
+        self.port = int(self.url.split(":")[2].split("/")[0])
+        return self
+
+    def kill(self) -> None:
+        """End the server without any warning."""
+        self._end(signal.SIGKILL)
+
+    def stop(self) -> str:
+        """End the server as Ctrl-C does, and return what it said last."""
+        return self._end(signal.SIGINT)
+
+    def _end(self, how: signal.Signals) -> str:
+        assert self.process is not None
+        self.process.send_signal(how)
+        said, _ = self.process.communicate(timeout=60)
+        return said
