@@ -38,6 +38,7 @@ bench: $(VENV)/.bench
 	$(BIN)/python -m benchmarks.reading --data $(DATA) --output $(RESULTS)/reading.json
 	$(BIN)/python -m benchmarks.crf --output $(RESULTS)/crf.json
 	$(BIN)/python -m benchmarks.cost --output $(RESULTS)/cost.json
+	$(BIN)/python -m benchmarks.review --output $(RESULTS)/review.json
 	$(BIN)/python -m benchmarks.decoding --data $(DATA) --vectors $(VECTORS) --output $(RESULTS)/decoding.json
 	$(BIN)/python -m benchmarks.method_cost --data $(DATA) --vectors $(VECTORS) --output $(RESULTS)/method_cost.json
 	$(BIN)/python -m benchmarks.epoch --data $(DATA)/conll03_en --vectors $(VECTORS)/english_100d.txt.gz --output $(RESULTS)/epoch.json

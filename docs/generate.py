@@ -21,6 +21,7 @@ from benchmarks import (
     kills_page,
     method_cost_page,
     paper_page,
+    review_page,
     scores_page,
     vectors_page,
 )
@@ -270,6 +271,7 @@ SECTIONS: list[tuple[str, str, str, Callable[[dict[str, Any]], Iterator[str]]]] 
     ("decoding", "Speed of tagging", "make bench", decoding_page.section),
     ("epoch", "Speed of training", "make bench", epoch_section),
     ("method_cost", "Cost of the method", "make bench", method_cost_page.section),
+    ("review", "Speed of the review page", "make bench", review_page.section),
     ("fuzz", "Fuzzing", "make fuzz", fuzz_section),
 ]
 

@@ -1,6 +1,6 @@
 """Take the pictures of the review page that the documentation shows, with the built-in corpus under review.
 
-``PYTHONPATH=. python docs/review_screenshots.py`` needs playwright and chromium. The corpus has gold labels, so that the
+``PYTHONPATH=. python docs/review_screenshots.py`` needs playwright and chromium. The corpus has gold labels, so the
 places where the given ones differ can stand in for issues that a training would find; their scores are made up.
 """
 

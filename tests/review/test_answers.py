@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.review.small_run import MONDAY, NEW_YORK, REUTERS, SENTENCES, write_run
+from tests.review.small_run import MONDAY, NEW_YORK, REUTERS, SENTENCES, issue, write_run
 from trustag.errors import InputError
 from trustag.files.raw_texts import stored_tokens
 from trustag.results import Note, unwatched
@@ -62,7 +62,7 @@ def test_the_answer_to_a_sentence_decides_on_all_of_it(run: ReviewedRun, tmp_pat
     tasks: list[tuple[int, dict[str, Any], Entities | None]] = [
         (0, {"trustag_sentence": 0}, [(0, 7, "PER"), (18, 25, "ORG")]),
         (4, {"trustag_sentence": 4, "trustag_issues": [{"id": MONDAY}]}, [(4, 10, "LOC")]),
-        (2, {"trustag_sentence": 2}, [(9, 17, "ORG")]),
+        (2, {"trustag_sentence": 2}, [(12, 20, "ORG")]),
     ]
     found = read_answers(write_tasks(tmp_path / "answers.json", tool, tasks), run, "auto", unwatched)
     assert [(one.sentence, one.verdict) for one in found] == [(0, "accepted"), (4, "rejected"), (2, "edited")]
@@ -93,12 +93,32 @@ def test_only_answers_count(run: ReviewedRun, tmp_path: Path) -> None:
 
 def test_rejected_tasks_of_prodigy_decide_nothing_and_do_not_shift_the_others(run: ReviewedRun, tmp_path: Path) -> None:
     rejected = {**prodigy(SENTENCES[0], {"trustag_issue": REUTERS}, []), "answer": "reject"}
-    accepted = prodigy(SENTENCES[2], {"trustag_issue": NEW_YORK}, [(9, 17, "LOC")])
+    accepted = prodigy(SENTENCES[2], {"trustag_issue": NEW_YORK}, [(12, 20, "LOC")])
     path = tmp_path / "answers.jsonl"
     path.write_text(json.dumps(rejected) + "\n" + json.dumps(accepted) + "\n")
     notes: list[Note] = []
     assert [one.issue for one in read_answers(path, run, "auto", notes.append)] == [NEW_YORK]
     assert "answer is 'reject'" in [note.reason for note in notes]
+
+
+@pytest.mark.parametrize("tool", TOOLS)
+def test_an_answer_whose_entity_fits_no_words_decides_nothing(run: ReviewedRun, tmp_path: Path, tool: str) -> None:
+    notes: list[Note] = []
+    path = write_tasks(tmp_path / "answers.json", tool, [(2, {"trustag_issue": NEW_YORK}, [(12, 18, "LOC")])])
+    assert read_answers(path, run, "auto", notes.append) == []
+    assert "answer with an entity that fits no words" in [note.reason for note in notes]
+
+
+def test_words_that_another_tool_cuts_otherwise_are_found_by_their_characters(tmp_path: Path) -> None:
+    corpus = [Sentence(("The", "U.S.", "won"), ("O", "O", "O"))]
+    run = open_reviewed_run(
+        write_run(tmp_path / "run", corpus, [issue(0, 1, 2, 0.9, Span(1, 2, "LOC"), corpus=corpus)])
+    )
+    answers = tmp_path / "answers.jsonl"
+    answers.write_text(json.dumps(doccano(corpus[0], {"trustag_issue": "0-1-2"}, [(4, 8, "LOC")])) + "\n")
+    assert [one.verdict for one in read_answers(answers, run, "auto", unwatched)] == ["accepted"]
+    answers.write_text(json.dumps(doccano(corpus[0], {"trustag_issue": "0-1-2"}, [(4, 7, "LOC")])) + "\n")
+    assert read_answers(answers, run, "auto", unwatched) == []
 
 
 def test_answers_to_something_else_are_told(run: ReviewedRun, tmp_path: Path) -> None:

@@ -84,8 +84,10 @@ def test_a_review_by_keyboard(browser: Browser, served: Served) -> None:
     page.keyboard.press("u")
     tell(page, "Taken back: “Reuters”")
     expect(page.locator("header")).to_contain_text("1 of 6 decided")
+    page.keyboard.press("j")
+    expect(page.locator(".at-issue .word")).to_have_text(["New", "York"])
     page.keyboard.press("k")
-    expect(page.locator(".history")).to_have_count(0)
+    expect(page.locator(".at-issue .word")).to_have_text("Reuters")
     page.goto(f"http://127.0.0.1:{served.port}/?show=decided")
     expect(page.locator(".history")).to_contain_text("Ann: accepted")
     expect(page.locator(".history")).to_contain_text("an agency")
@@ -104,6 +106,7 @@ def test_filters_and_identical_cases(browser: Browser, served: Served) -> None:
     tell(page, "Accepted: “Reuters” and 2 more.")
     expect(page.locator("h2")).to_have_text("Nothing here fits the filter")
     page.get_by_text("Show what is open").click()
+    expect(page.locator(".at-issue .word")).to_have_text(["New", "York"])
     page.get_by_label("Kind").select_option("spurious")
     expect(page.locator(".at-issue .word")).to_have_text("Monday")
     expect(page.locator(".readings")).to_contain_text("no entity")
@@ -176,7 +179,18 @@ def test_a_dead_server_loses_nothing(browser: Browser, served: Served) -> None:
 
 
 def test_a_narrow_screen_and_a_strange_corpus(browser: Browser, tmp_path: Path) -> None:
-    words = ("<img src=x onerror=alert(1)>", "שלום", "a\u202eb", "x" * 300, "many", "words", "follow", "here", ".", "\u200b")
+    words = (
+        "<img src=x onerror=alert(1)>",
+        "שלום",
+        "a\u202eb",
+        "x" * 300,
+        "many",
+        "words",
+        "follow",
+        "here",
+        ".",
+        "\u200b",
+    )
     corpus = [*SENTENCES, Sentence(words, ("O", "B-LOC", *["O"] * 8))]
     issues = [issue(5, 0, 3, 0.9, Span(0, 3, "ORG"), corpus=corpus)]
     served = Served(write_run(tmp_path / "run", corpus, issues)).start()

@@ -67,7 +67,7 @@ def test_decisions_move_issues_from_open_to_decided(desk: Desk) -> None:
 
 
 def test_one_goes_on_behind_the_last_and_meets_the_skipped_in_the_end(desk: Desk) -> None:
-    seen = []
+    seen: list[str] = []
     rank: int | None = 2
     while rank is not None and len(seen) < 7:
         name = desk.queue.issues[rank].id

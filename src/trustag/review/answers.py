@@ -63,17 +63,27 @@ def _checked(decision: Decision, run: ReviewedRun, where: Source) -> Decision:
     return decision
 
 
+class _Ear:
+    """Passes notes on, and remembers whether one told of an entity that was dropped."""
+
+    def __init__(self, watch: Watch) -> None:
+        self.watch = watch
+        self.has_lost = False
+
+    def __call__(self, note: Note) -> None:
+        """Take a note; the keys that match tasks to issues are not left out, and rejected tasks are no loss."""
+        if "trustag_" not in note.detail:
+            self.watch(note)
+        self.has_lost |= note.kind == "dropped" and not note.reason.startswith("answer is")
+
+
 def _answers(path: Path, reading: str, watch: Watch) -> Iterator[_Answer]:
-    """Yield the tasks that somebody has answered."""
-
-    def heard(note: Note) -> None:
-        if "trustag_" not in note.detail:  # the keys that match tasks to issues are not left out
-            watch(note)
-
+    """Yield the tasks that somebody has answered, with every entity of the answer."""
+    ear = _Ear(watch)
     located = locate(str(path), Reading(reading, options=_ANNOTATED))
     records = read_json_records(InputFile(path), dict[str, Any])
     kept = ((line, record) for line, record in records if record.get("answer", "accept") in {None, "accept"})
-    for found, sentence in zip_longest(kept, located.only_stream()(heard)):
+    for found, sentence in zip_longest(kept, located.only_stream()(ear)):
         if found is None or sentence is None:
             raise InputError("does not hold one text a record", where=path, remedy="give the export as it came")
         line, record = found
@@ -82,8 +92,15 @@ def _answers(path: Path, reading: str, watch: Watch) -> Iterator[_Answer]:
             watch(Note("left out", "task without an answer", _named(record), source))
         elif sentence.tokens and not any(sentence.labels):
             watch(Note("left out", "task without an annotation", _named(record), source))
+        elif ear.has_lost:
+            watch(_unplaced(record, source))
         else:
             yield _Answer(record, sentence, source)
+        ear.has_lost = False
+
+
+def _unplaced(record: Mapping[str, Any], source: Source) -> Note:
+    return Note("left out", "answer with an entity that fits no words", _named(record), source)
 
 
 class _Finder:
@@ -103,17 +120,24 @@ class _Finder:
     def decisions(self, answer: _Answer, watch: Watch) -> list[Decision]:
         """Return what an answer decides, or note why that cannot be told."""
         name = _carried(answer.record, ISSUE_KEY)
-        if name is not None and str(name) in self.issues:
-            return [self._on_issue(self.issues[str(name)], answer, watch)]
-        number = self._sentence(answer) if name is None else None
+        issue = None if name is None else self.issues.get(str(name))
+        number = issue.sentence if issue is not None else self._sentence(answer) if name is None else None
         if number is None:
             watch(Note("left out", "answer that fits nothing in this run", _named(answer.record), answer.source))
             return []
-        return self._on_sentence(number, answer, watch)
+        ear = _Ear(watch)
+        labels = self._labels(number, answer, ear)
+        if ear.has_lost:
+            watch(_unplaced(answer.record, answer.source))
+            return []
+        return (
+            self._on_sentence(number, labels, answer)
+            if issue is None
+            else [self._on_issue(issue, labels, answer, watch)]
+        )
 
-    def _on_sentence(self, number: int, answer: _Answer, watch: Watch) -> list[Decision]:
+    def _on_sentence(self, number: int, labels: tuple[Label, ...], answer: _Answer) -> list[Decision]:
         """Return one decision for each stretch of words that the answer does not leave unknown."""
-        labels = self._labels(number, answer, watch)
         given = read_spans(self.run.sentences[number].labels)
         suggested = given
         for issue in self.by_sentence.get(number, []):
@@ -133,8 +157,8 @@ class _Finder:
                 decisions.append(Decision("", verdict, number, first, end, own, reviewer=answer.source.file))
         return decisions
 
-    def _on_issue(self, issue: Issue, answer: _Answer, watch: Watch) -> Decision:
-        spans = read_spans(self._labels(issue.sentence, answer, watch))
+    def _on_issue(self, issue: Issue, labels: tuple[Label, ...], answer: _Answer, watch: Watch) -> Decision:
+        spans = read_spans(labels)
         own = spans_within(spans, issue.first, issue.end)
         first = min([issue.first, *(span.start for span in own)])
         end = max([issue.end, *(span.end for span in own)])

@@ -127,7 +127,6 @@ def _issue_values(desk: Desk, issue: Issue) -> dict[str, Any]:
         "below": _in_words(sentence, shown.spans),
         "before": _neighbour(sentences, issue.sentence, -1),
         "after": _neighbour(sentences, issue.sentence, 1),
-        "source": sentence.source,
         "document": sentence.document,
         "alike": len(desk.open_alike(issue)),
     }

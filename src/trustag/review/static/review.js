@@ -2,16 +2,21 @@
 "use strict";
 
 let editing = null; // {first, last, focus, spans} while an edit is open
+let asked = 0; // of several pages on their way only the one asked for last is shown
 
 const $ = (selector) => document.querySelector(selector);
 const all = (selector) => [...document.querySelectorAll(selector)];
 
 // Pages come whole from the server; their body takes the place of the present one.
 async function swap(request) {
+  const turn = ++asked;
   document.body.classList.add("waiting");
   try {
     const response = await fetch(request);
     const text = await response.text();
+    if (turn !== asked) {
+      return;
+    }
     const page = new DOMParser().parseFromString(text, "text/html");
     if (page.querySelector("main")) {
       show(page);
@@ -24,7 +29,9 @@ async function swap(request) {
   } catch (error) {
     complain("The server does not answer. Start it again and repeat the click.");
   } finally {
-    document.body.classList.remove("waiting");
+    if (turn === asked) {
+      document.body.classList.remove("waiting");
+    }
   }
 }
 
