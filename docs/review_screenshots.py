@@ -85,8 +85,10 @@ def photograph(url: str) -> None:
         begin(day, url)
         for key in "aarasaaras":
             press(day, key)
+        day.locator(".queue li", has_text="boundary").first.click()
+        day.wait_for_selector(".kind:has-text('boundary')")
         day.screenshot(path=str(DOCS / "review-page.png"))
-        night = browser.new_page(viewport={"width": 400, "height": 860}, color_scheme="dark")
+        night = browser.new_page(viewport={"width": 400, "height": 1010}, color_scheme="dark")
         begin(night, url)
         night.keyboard.press("e")
         night.screenshot(path=str(DOCS / "review-edit.png"))

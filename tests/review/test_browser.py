@@ -62,7 +62,7 @@ def tell(page: Page, words: str) -> None:
 def test_a_review_by_keyboard(browser: Browser, served: Served) -> None:
     page = sit_down(browser, served, "Ann")
     assert "token" not in page.url
-    expect(page.locator(".at-issue .word")).to_have_text("Reuters")
+    expect(page.locator(".at-issue .word")).to_have_text(["Reuters"])
     expect(page.locator(".readings")).to_contain_text("Reuters PER")
     expect(page.locator(".readings")).to_contain_text("Reuters ORG")
     expect(page.locator(".context")).to_have_text("Reuters said so .")
@@ -87,7 +87,7 @@ def test_a_review_by_keyboard(browser: Browser, served: Served) -> None:
     page.keyboard.press("j")
     expect(page.locator(".at-issue .word")).to_have_text(["New", "York"])
     page.keyboard.press("k")
-    expect(page.locator(".at-issue .word")).to_have_text("Reuters")
+    expect(page.locator(".at-issue .word")).to_have_text(["Reuters"])
     page.goto(f"http://127.0.0.1:{served.port}/?show=decided")
     expect(page.locator(".history")).to_contain_text("Ann: accepted")
     expect(page.locator(".history")).to_contain_text("an agency")
@@ -108,7 +108,7 @@ def test_filters_and_identical_cases(browser: Browser, served: Served) -> None:
     page.get_by_text("Show what is open").click()
     expect(page.locator(".at-issue .word")).to_have_text(["New", "York"])
     page.get_by_label("Kind").select_option("spurious")
-    expect(page.locator(".at-issue .word")).to_have_text("Monday")
+    expect(page.locator(".at-issue .word")).to_have_text(["Monday"])
     expect(page.locator(".readings")).to_contain_text("no entity")
     page.keyboard.press("u")
     tell(page, "Taken back: “Reuters” and 2 more.")
