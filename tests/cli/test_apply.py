@@ -4,10 +4,12 @@ import json
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace as changed
 
 from tests.cli.test_commands import run
-from tests.review.small_run import ANN_LEE, MONDAY, REUTERS, write_run
+from tests.review.small_run import ANN_LEE, MONDAY, REUTERS, SENTENCES, write_run
 from trustag.corpora.reading import Reading, read_corpus
+from trustag.files.formats import ReadOptions
 from trustag.results import unwatched
 from trustag.review.decisions import DecisionLog
 from trustag.review.desk import Desk, Ruling
@@ -55,6 +57,19 @@ def test_a_format_without_room_for_marks_says_so(reviewed: Path) -> None:
     assert done.returncode == 0
     assert "sources of the labels: label-studio has no room for it" in done.stderr
     assert len(json.loads((reviewed / "corrected.json").read_text())) == 5
+
+
+def test_sources_that_the_corpus_had_before_need_their_column_named(tmp_path: Path) -> None:
+    corpus = [changed(sentence, token_sources=("dictionary",) * len(sentence)) for sentence in SENTENCES]
+    found = open_reviewed_run(write_run(tmp_path / "run", corpus))
+    desk = Desk(found, DecisionLog(found.decisions, found.fingerprint))
+    desk.decide(Ruling(MONDAY, 0, "rejected", "Ann"))
+    desk.close()
+    done = run("apply", "run", "-o", "corrected.conll", cwd=tmp_path)
+    assert "--columns ...,source" in done.stdout
+    reading = Reading(options=ReadOptions(columns=("token", "label", "source")))
+    last = read_corpus(str(tmp_path / "corrected.conll"), reading, unwatched).train[4]
+    assert last.token_sources == ("dictionary", REVIEWED, *["dictionary"] * 3)
 
 
 def test_nothing_is_overwritten_or_half_written(reviewed: Path) -> None:

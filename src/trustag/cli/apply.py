@@ -19,6 +19,7 @@ from trustag.review.applying import Corrected, correct
 from trustag.review.decisions import Decision, DecisionLog
 from trustag.review.reviewed_run import ReviewedRun, open_reviewed_run
 from trustag.review.standing import folded
+from trustag.text.sentences import GIVEN, REVIEWED
 
 
 @click.command("apply")
@@ -116,4 +117,11 @@ def _in_words(corrected: Corrected, output: Path, account: Path | None) -> list[
     kinds = ", ".join(f"{counts[verdict]:,} {words}" for verdict, words in said.items() if counts[verdict])
     labels = sum(change.changed for change in corrected.changes)
     lines = [f"{output}: {len(corrected.changes):,} decisions ({kinds}), {labels:,} labels changed"]
-    return lines if account is None else [*lines, f"every one of them: {account}"]
+    if account is not None:
+        lines.append(f"every one of them: {account}")
+    sources = {source for sentence in corrected.sentences for source in sentence.token_sources or ()}
+    if sources - {GIVEN, REVIEWED}:
+        lines.append(
+            "labels have sources of their own: name the columns of CoNLL text to read them (--columns ...,source)"
+        )
+    return lines
