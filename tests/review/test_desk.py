@@ -1,9 +1,12 @@
 """The desk: the queue and its filters, decisions on one and on all identical cases, edits, undoing, progress."""
 
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from tests.review.small_run import (
     ANN_LEE,
@@ -188,3 +191,36 @@ def test_issues_of_another_corpus_are_refused(tmp_path: Path) -> None:
     (folder / "given.jsonl").unlink()
     with pytest.raises(InputError, match="holds no given.jsonl"):
         open_reviewed_run(folder)
+
+
+CLICKS = st.lists(
+    st.tuples(
+        st.sampled_from(["Ann", "Bob"]),
+        st.sampled_from(["accepted", "rejected", "skipped", "commented", "undo", "identical"]),
+        st.sampled_from([one.id for one in ISSUES]),
+    ),
+    max_size=10,
+)
+
+
+@settings(max_examples=30)
+@given(clicks=CLICKS)
+def test_whoever_opens_the_run_anew_finds_it_as_it_was_left(clicks: list[tuple[str, str, str]]) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        desk = desk_at(write_run(Path(folder) / "run"))
+        for who, what, name in clicks:
+            if what == "undo":
+                desk.undo(who)
+            elif what == "identical":
+                rule(desk, name, "accepted", who=who, identical=True)
+            else:
+                rule(desk, name, what, who=who)  # type: ignore[arg-type]
+        again = desk_at(Path(folder) / "run")
+        states = [desk.state(one) for one in desk.run.issues]
+        assert states == [again.state(one) for one in again.run.issues]
+        decided = [one for one, state in zip(desk.run.issues, states, strict=True) if state in {"accepted", "rejected"}]
+        for progress in (desk.progress(), again.progress()):
+            assert progress.decided == len(decided) == len(desk.standing.final_decisions())
+            assert progress.covered == pytest.approx(sum(one.score for one in decided) / desk.queue.total_score)
+        desk.close()
+        again.close()

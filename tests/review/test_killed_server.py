@@ -1,12 +1,19 @@
 """A server that is killed between two clicks: what it said was saved is saved, and the next one goes on from there."""
 
 import json
+import threading
+import time
 from pathlib import Path
 
 import httpx
 
 from tests.review.served import Served
 from tests.review.small_run import ISSUES, write_run
+from tests.review.small_run import issue as issue_of
+from trustag.review.decisions import DecisionLog
+from trustag.review.reviewed_run import open_reviewed_run
+from trustag.text.sentences import Sentence
+from trustag.text.spans import Span
 
 
 def test_every_decision_survives_the_death_of_the_server(tmp_path: Path) -> None:
@@ -29,3 +36,39 @@ def test_every_decision_survives_the_death_of_the_server(tmp_path: Path) -> None
         lines = client.get(f"http://127.0.0.1:{served.port}/decisions.jsonl").text.splitlines()
     assert [json.loads(line)["issue"] for line in lines] == saved
     assert served.stop().startswith("3 of 6 issues decided; next: trustag apply")
+
+
+def test_what_was_acknowledged_before_a_kill_in_full_swing_is_there(tmp_path: Path) -> None:
+    corpus = [Sentence(("Reuters", "said"), ("B-PER", "O"))] * 3_000
+    issues = [issue_of(number, 0, 1, 0.9, Span(0, 1, "ORG"), corpus=corpus) for number in range(len(corpus))]
+    served = Served(write_run(tmp_path / "run", corpus, issues)).start()
+    acknowledged: list[str] = []
+
+    def click_until_it_breaks() -> None:
+        with httpx.Client(base_url=f"http://127.0.0.1:{served.port}", trust_env=False, timeout=60) as client:
+            client.cookies.set("trustag_reviewer", "Ann")
+            client.get(served.url)
+            origin = {"Origin": f"http://127.0.0.1:{served.port}"}
+            for issue in issues:
+                form = {"issue": issue.id, "version": "0", "verdict": "rejected"}
+                try:
+                    answer = client.post("/decide", data=form, headers=origin)
+                except httpx.TransportError:
+                    return
+                if answer.status_code == 303:
+                    acknowledged.append(issue.id)
+
+    clicking = threading.Thread(target=click_until_it_breaks)
+    clicking.start()
+    while len(acknowledged) < 25:
+        time.sleep(0.01)
+    served.kill()
+    clicking.join()
+    assert len(acknowledged) < len(issues)
+    run = open_reviewed_run(tmp_path / "run")
+    log = DecisionLog(run.decisions, run.fingerprint)
+    kept = [entry.decision.issue for entry in log.entries()]
+    log.close()
+    # One more may be on disk whose answer did not get through; none less.
+    assert kept[: len(acknowledged)] == acknowledged
+    assert len(kept) <= len(acknowledged) + 1
