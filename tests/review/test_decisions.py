@@ -54,6 +54,17 @@ def test_nothing_is_ever_deleted_or_changed(log: DecisionLog, statement: str) ->
     base.close()
 
 
+def test_a_full_disk_is_told_and_decisions_go_on_when_there_is_room_again(log: DecisionLog) -> None:
+    (pages,) = log._base.execute("PRAGMA page_count").fetchone()
+    log._base.execute(f"PRAGMA max_page_count = {pages}")
+    long = Decision("0-0-1", "accepted", 0, 0, 1, comment="x" * 100_000)
+    with pytest.raises(InputError, match="full"):
+        log.add([NewEntry(ACCEPTED, 0), NewEntry(long, 0)])
+    assert list(log.entries()) == []
+    log._base.execute("PRAGMA max_page_count = 100000")
+    assert len(log.add([NewEntry(ACCEPTED, 0), NewEntry(long, 0)])) == 2
+
+
 def test_decisions_on_another_corpus_are_refused(log: DecisionLog) -> None:
     with pytest.raises(InputError, match="another corpus; move the file away"):
         DecisionLog(log.path, "another")

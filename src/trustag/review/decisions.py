@@ -144,10 +144,12 @@ class DecisionLog:
         self._base.execute("BEGIN IMMEDIATE")
         try:
             yield
+            self._base.execute("COMMIT")
         except BaseException:
-            self._base.execute("ROLLBACK")
+            # A full disk may have ended the transaction already.
+            if self._base.in_transaction:
+                self._base.execute("ROLLBACK")
             raise
-        self._base.execute("COMMIT")
 
     @contextmanager
     def _named_errors(self) -> Iterator[None]:
