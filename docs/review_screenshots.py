@@ -68,10 +68,10 @@ def differences(number: int, sentence: Sentence) -> Iterator[Issue]:
     for span in [*sorted(given ^ gold), Span(len(sentence), len(sentence), "")]:
         if stretch and span.start >= end:
             first = stretch[0].start
-            readings = tuple(tuple(one for one in stretch if one in reading) for reading in (given, gold))
+            before, after = (tuple(one for one in stretch if one in reading) for reading in (given, gold))
             score = 0.5 + Dice(number, f"score at {first}").fraction() / 2
-            kind = kind_of(*readings)
-            yield Issue(number, first, end, kind, *readings, score, 1 - score, 0.9 * score, None, None, score)
+            kind = kind_of(before, after)
+            yield Issue(number, first, end, kind, before, after, score, 1 - score, 0.9 * score, held=score)
             stretch = []
         stretch.append(span)
         end = max(end, span.end)

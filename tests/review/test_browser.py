@@ -179,23 +179,18 @@ def test_a_dead_server_loses_nothing(browser: Browser, served: Served) -> None:
 
 
 def test_a_narrow_screen_and_a_strange_corpus(browser: Browser, tmp_path: Path) -> None:
-    words = (
-        "<img src=x onerror=alert(1)>",
-        "שלום",
-        "a\u202eb",
-        "x" * 300,
-        "many",
-        "words",
-        "follow",
-        "here",
-        ".",
-        "\u200b",
-    )
-    corpus = [*SENTENCES, Sentence(words, ("O", "B-LOC", *["O"] * 8))]
+    words = ("שלום", "<img src=x onerror=alert(1)>", "a\u202eb", "x" * 300, "many", "words", "follow", ".", "\u200b")
+    corpus = [*SENTENCES, Sentence(words, ("B-LOC", *["O"] * 8))]
     issues = [issue(5, 0, 3, 0.9, Span(0, 3, "ORG"), corpus=corpus)]
     served = Served(write_run(tmp_path / "run", corpus, issues)).start()
     page = sit_down(browser, served, "Ann", width=360)
-    expect(page.locator(".at-issue .word").first).to_have_text("<img src=x onerror=alert(1)>")
+    expect(page.locator(".at-issue .word").nth(1)).to_have_text("<img src=x onerror=alert(1)>")
+    expect(page.locator("#sentence")).to_have_css("direction", "rtl")
+    page.keyboard.press("e")
+    page.keyboard.press("ArrowLeft")  # the sentence goes from right to left
+    expect(page.locator(".marked .word")).to_have_text(["x" * 300])
+    page.keyboard.press("Escape")
+    expect(page.locator(".deciding")).to_be_visible()
     expect(page.locator(".unseen").first).to_have_text("U+202E")
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
     for name in ("Accept the suggestion", "Reject", "Edit", "Skip"):

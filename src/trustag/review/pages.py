@@ -14,7 +14,7 @@ from trustag.review.applying import with_decision
 from trustag.review.decisions import Decision, Entry
 from trustag.review.desk import Desk
 from trustag.review.issue_queue import Filter
-from trustag.review.visible_text import Piece, pieces
+from trustag.review.visible_text import Piece, direction, pieces
 from trustag.text.sentences import Sentence
 from trustag.text.spans import Span, read_spans
 
@@ -31,7 +31,7 @@ _ENVIRONMENT: Final = Environment(
     trim_blocks=True,
     lstrip_blocks=True,
 )
-_ENVIRONMENT.filters.update(pieces=lambda text: list(pieces(text)), printable=printable)
+_ENVIRONMENT.filters.update(pieces=lambda text: list(pieces(text)), printable=printable, direction=direction)
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +127,7 @@ def _issue_values(desk: Desk, issue: Issue) -> dict[str, Any]:
         "below": _in_words(sentence, shown.spans),
         "before": _neighbour(sentences, issue.sentence, -1),
         "after": _neighbour(sentences, issue.sentence, 1),
+        "direction": direction(sentence.text),
         "document": sentence.document,
         "alike": len(desk.open_alike(issue)),
     }

@@ -3,7 +3,7 @@
 import unicodedata
 from collections.abc import Iterator
 from itertools import groupby
-from typing import Final, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 _UNSEEN: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp", "Zs"})
 _BLANK: Final = frozenset("\u034f\u115f\u1160\u2800\u3164\uffa0")  # letters and marks that show nothing
@@ -27,6 +27,19 @@ def pieces(text: str) -> Iterator[Piece]:
             yield from (Piece(f"U+{ord(character):04X}", True) for character in run)
         else:
             yield Piece("".join(run), False)
+
+
+def direction(text: str) -> Literal["ltr", "rtl"]:
+    r"""Return the direction of the first letter in ``text`` that has one.
+
+    Browsers tell it by themselves only where words are not kept apart from one another.
+
+    >>> direction("12 \u05e9\u05dc\u05d5\u05dd"), direction("12 times")
+    ('rtl', 'ltr')
+    """
+    kinds = (unicodedata.bidirectional(character) for character in text)
+    strong = next((kind for kind in kinds if kind in {"L", "R", "AL"}), "L")
+    return "ltr" if strong == "L" else "rtl"
 
 
 def _is_unseen(character: str) -> bool:
