@@ -6,7 +6,8 @@ from html.parser import HTMLParser
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from trustag.reports.visible import is_hidden, plain, shown
+from trustag.reports.visible import plain, shown
+from trustag.text.visible import is_unseen
 
 HIDING = {"Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp"}
 
@@ -27,7 +28,7 @@ def test_no_hidden_character_is_left(text: str) -> None:
 @given(texts())
 def test_the_visible_ones_stay_in_their_order(text: str) -> None:
     rest = iter(plain(text))
-    assert all(character in rest for character in text if not is_hidden(character))
+    assert all(character in rest for character in text if not is_unseen(character))
 
 
 @given(texts())
@@ -37,9 +38,9 @@ def test_markup_says_what_plain_text_says(text: str) -> None:
     reader.handle_data = found.append  # type: ignore[assignment, method-assign]
     reader.feed(str(shown(text)))
     reader.close()
-    spelled = (f"U+{ord(character):04X}" if is_hidden(character) else character for character in text)
+    spelled = (f"U+{ord(character):04X}" if is_unseen(character) else character for character in text)
     assert "".join(found) == "".join(spelled)
 
 
 def test_a_space_is_seen_and_its_imitations_are_not() -> None:
-    assert [character for character in " \u00a0\u2003\u3000\u2800\u3164" if not is_hidden(character)] == [" "]
+    assert [character for character in " \u00a0\u2003\u3000\u2800\u3164" if not is_unseen(character)] == [" "]

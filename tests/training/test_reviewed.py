@@ -13,6 +13,7 @@ from tests.training.confident_batches import LABELS as BATCH_LABELS
 from tests.training.small import small_recipe
 from tests.training.test_relabelling import COUNT, LABELS
 from tests.training.test_rounds import noisy_corpus, run_to
+from trustag.confidence.judgement import Judgement
 from trustag.confidence.selection import NoiseRates
 from trustag.corpora.reading import Reading, read_corpus
 from trustag.crf import Chain
@@ -21,7 +22,7 @@ from trustag.results import unwatched
 from trustag.text.labels import LabelSet
 from trustag.text.sentences import GIVEN, REVIEWED, Corpus, Sentence
 from trustag.training.confident import ConfidentLabels
-from trustag.training.judging import Judgement, Outcome
+from trustag.training.judging import Outcome
 from trustag.training.oracle import oracle_rates
 from trustag.training.relabelling import Rejoined
 from trustag.training.rounds import relabel

@@ -1,36 +1,12 @@
-"""Text from data made safe to look at: what cannot be seen, or would turn the text around, is spelled out.
-
-Zero-width and bidirectional controls, other control characters, odd spaces, halves of surrogate pairs and code points
-without a character all hide in plain sight; each is written as its code point, so that nobody is led astray by a label
-that looks like another one.
-"""
+"""Text from data as markup: escaped, hidden characters marked and explained, every text in its own direction."""
 
 import unicodedata
 from collections.abc import Iterator
 from itertools import groupby
-from typing import Final
 
 from markupsafe import Markup, escape
 
-_HIDDEN_CATEGORIES: Final = frozenset({"Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp", "Zs"})
-# Letters and marks that take room or join others, but show nothing at all.
-_BLANK: Final = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
-
-
-def is_hidden(character: str) -> bool:
-    """Tell whether one cannot see ``character``; a plain space is the only blank that one can."""
-    if character.isascii():
-        return not character.isprintable()
-    return character in _BLANK or unicodedata.category(character) in _HIDDEN_CATEGORIES
-
-
-def code_point(character: str) -> str:
-    r"""Return how a character is written that cannot be seen.
-
-    >>> code_point("\u200b")
-    'U+200B'
-    """
-    return f"U+{ord(character):04X}"
+from trustag.text.visible import code_point, is_unseen
 
 
 def plain(text: str) -> str:
@@ -41,7 +17,7 @@ def plain(text: str) -> str:
     """
     if text.isascii() and text.isprintable():
         return text
-    return "".join(f"[{code_point(character)}]" if is_hidden(character) else character for character in text)
+    return "".join(f"[{code_point(character)}]" if is_unseen(character) else character for character in text)
 
 
 def shown(text: str) -> Markup:
@@ -60,7 +36,7 @@ def marked(text: str) -> Markup:
 
 
 def _pieces(text: str) -> Iterator[str | Markup]:
-    for hidden, run in groupby(text, is_hidden):
+    for hidden, run in groupby(text, is_unseen):
         if not hidden:
             yield "".join(run)
             continue

@@ -14,9 +14,9 @@ from trustag.review.applying import with_decision
 from trustag.review.decisions import Decision, Entry
 from trustag.review.desk import Desk
 from trustag.review.issue_queue import Filter
-from trustag.review.visible_text import Piece, direction, pieces
 from trustag.text.sentences import Sentence
 from trustag.text.spans import Span, read_spans
+from trustag.text.visible import Piece, direction, pieces
 
 SHOWN: Final = ("open", "skipped", "decided", "all")
 _ROWS_BEFORE: Final = 3

@@ -5,20 +5,18 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
-import msgspec
-
-from trustag.confidence.issues.issue import Issue, from_record
+from trustag.confidence.issues.files import placed_issues
+from trustag.confidence.issues.issue import Issue
 from trustag.corpora.reading import Reading, stream
 from trustag.corpora.survey import Survey
 from trustag.errors import InputError
 from trustag.files.inputs import InputFile
-from trustag.files.json_records import read_json_lines
 from trustag.results import unwatched
 from trustag.text.labels import entity_types
 from trustag.text.schemes import Scheme
-from trustag.text.sentences import Sentence, Source
+from trustag.text.sentences import Sentence
 from trustag.text.spans import Span, read_spans
 
 _GIVEN: Final = "given.jsonl"
@@ -73,15 +71,8 @@ def open_reviewed_run(path: Path) -> ReviewedRun:
 
 
 def _issues(path: Path, sentences: Sequence[Sentence]) -> Iterator[Issue]:
-    if not path.stat().st_size:
-        return
     taken: defaultdict[int, set[int]] = defaultdict(set)
-    for line, record in read_json_lines(InputFile(path), dict[str, Any]):
-        where = Source(str(path), line)
-        try:
-            issue = from_record(record)
-        except (msgspec.ValidationError, KeyError, TypeError) as error:
-            raise InputError(f"is no issue ({error!s})", where=where, remedy="take the file the run wrote") from None
+    for where, issue in placed_issues(path):
         fault = _fault(issue, sentences, taken[issue.sentence])
         if fault:
             raise InputError(fault, where=where, remedy=_REMEDY)

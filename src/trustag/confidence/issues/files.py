@@ -1,6 +1,6 @@
 """Issues as a run keeps them: one JSON line each, worst first, beside the corpus whose sentences they number."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, Final
 
@@ -26,17 +26,22 @@ def write_issues(path: Path, issues: Iterable[Issue]) -> None:
             write_json_line(stream, to_record(issue))
 
 
-def read_issues(path: Path) -> tuple[Issue, ...]:
-    """Return the issues in a file of a run; a fault is named by its line."""
+def placed_issues(path: Path) -> Iterator[tuple[Source, Issue]]:
+    """Yield the issues in a file of a run, each with its place; a fault is named by its line."""
     if path.is_file() and not path.stat().st_size:
-        return ()
-    found = []
+        return
     for line, record in read_json_lines(InputFile(path), dict[str, Any]):
+        where = Source(str(path), line)
         try:
-            found.append(from_record(record))
+            issue = from_record(record)
         except (msgspec.ValidationError, KeyError, TypeError) as error:
-            raise InputError(f"is no issue: {error}", where=Source(str(path), line), remedy=_REMEDY) from None
-    return tuple(found)
+            raise InputError(f"is no issue: {error}", where=where, remedy=_REMEDY) from None
+        yield where, issue
+
+
+def read_issues(path: Path) -> tuple[Issue, ...]:
+    """Return the issues in a file of a run."""
+    return tuple(issue for _, issue in placed_issues(path))
 
 
 def issues_of_run(run: str | Path) -> Issues:
