@@ -50,7 +50,7 @@ def _facts(issue: Issue, sentence: TrainingSentence) -> Iterator[str]:
     yield f"given reading {figure(issue.given_score)}"
     yield f"suggested reading {figure(issue.suggested_score)}"
     # Whether position or type is to blame is a question only where there is an entity in both readings.
-    if issue.kind in {"boundary", "type"} and issue.position_score is not None and issue.type_score is not None:
+    if issue.position_score is not None and issue.type_score is not None:
         yield f"position believed {figure(issue.position_score)}, type {figure(issue.type_score)}"
     if issue.held is not None:
         yield f"view held in {percent(issue.held, 0)} of the epochs"

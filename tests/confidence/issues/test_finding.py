@@ -88,6 +88,23 @@ def test_every_disagreement_is_listed_once(seed: int, numbers: list[int]) -> Non
     assert {(issue.sentence, issue.first, issue.end) for issue in issues} == differing
 
 
+@settings(deadline=None, max_examples=25)
+@given(st.integers(0, 1000), st.lists(st.integers(0, 2), min_size=8, max_size=8))
+def test_parts_are_believed_without_the_outside(seed: int, numbers: list[int]) -> None:
+    """With one position and two types: an entity at all, and an entity of the given type."""
+    judgement, given_labels = drawn_judgement(seed), torch.tensor(numbers)
+    rows, marginals = torch.split(given_labels, LENGTHS), torch.split(judgement.marginals(), LENGTHS)
+    for issue in found_issues(judgement, given_labels):
+        tokens = [token for token in range(issue.first, issue.end) if rows[issue.sentence][token] > 0]
+        table = marginals[issue.sentence]
+        if not tokens:
+            assert (issue.position_score, issue.type_score) == (None, None)
+            continue
+        own = [float(table[token, rows[issue.sentence][token]]) for token in tokens]
+        assert issue.position_score == pytest.approx(min(1 - float(table[token, 0]) for token in tokens), abs=1e-5)
+        assert issue.type_score == pytest.approx(min(own), abs=1e-5)
+
+
 def test_held_is_the_share_over_the_labels_that_would_change() -> None:
     judgement = drawn_judgement(3)
     given_labels = (judgement.best_labels() + 1) % 3

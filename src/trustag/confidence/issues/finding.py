@@ -62,7 +62,7 @@ def find_issues(
         None if learnt is None else np.array([float(value) for value in learnt]),
         np.array([bool(place.region.given) for place in found], dtype=np.bool_),
     )
-    parts = part_scores(witness.probabilities, witness.given, label_parts(labels))
+    parts = part_scores(witness.probabilities, witness.given, label_parts(labels), count_outside=False)
     issues = [
         Issue(
             sentence=place.sentence,
@@ -74,8 +74,8 @@ def find_issues(
             score=score,
             given_score=given_score,
             suggested_score=suggested_score,
-            position_score=_least(parts.position, place),
-            type_score=_least(parts.type, place),
+            position_score=_least(parts.position, place, witness),
+            type_score=_least(parts.type, place, witness),
             held=None if witness.held is None else float(_differing(witness.held, place, witness).mean()),
         )
         for place, score, given_score, suggested_score in zip(
@@ -121,5 +121,7 @@ def _differing(values: Tensor, place: _Place, witness: Witness) -> Tensor:
     return values[own][witness.given[own] != witness.suggested[own]]
 
 
-def _least(values: Tensor, place: _Place) -> float:
-    return min(1.0, float(values[place.tokens].min()))
+def _least(values: Tensor, place: _Place, witness: Witness) -> float | None:
+    """Return the least of the values at entity labels; where none is given there is no part to believe."""
+    of_entities = values[place.tokens][witness.given[place.tokens] > 0]
+    return min(1.0, float(of_entities.min())) if len(of_entities) else None

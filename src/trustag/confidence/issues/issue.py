@@ -20,9 +20,10 @@ class Issue(Struct, frozen=True):
     ``spurious``. ``given_score`` and ``suggested_score`` are the exact probabilities of the two readings by models
     that have not seen the labels. ``score`` says how likely the given reading is wrong; lists are ordered by it.
 
-    ``position_score`` and ``type_score`` say how far the position part (B, I, O …) and the type part of the given
-    labels are believed, at the least believed token. ``held`` is the share of epochs in which models that learnt from
-    the given labels would rather have had the suggested ones; unknown where no record was kept.
+    ``position_score`` and ``type_score`` say how far the position part (B, I, E …) and the type part of the given
+    entity labels are believed, at the least believed token; nothing where no entity is given. ``held`` is the share of
+    epochs in which models that learnt from the given labels would rather have had the suggested ones; unknown where no
+    record was kept.
     """
 
     sentence: int
