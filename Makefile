@@ -11,7 +11,7 @@ DATA ?= ../shared/data
 VECTORS ?= ../shared/vectors
 RUNS ?= kept-runs
 
-.PHONY: demo test lint format docs bench scores issues vectors acceptance kills minilm fuzz lock clean
+.PHONY: demo test lint format docs bench scores review-loop issues vectors acceptance kills minilm fuzz lock clean
 
 demo: $(VENV)/.base
 	@PATH="$(CURDIR)/$(BIN):$$PATH" sh examples/demo.sh
@@ -51,6 +51,10 @@ scores: $(VENV)/.dev
 issues: $(VENV)/.dev
 	$(BIN)/python -m benchmarks.issues --runs $(RUNS) --output $(RESULTS)/issues.json
 	$(BIN)/python -m benchmarks.calibration --runs $(RUNS) --data $(DATA) --output $(RESULTS)/calibration.json
+
+# Train, review with the gold column, train again: about fifteen trainings of some minutes, kept under RUNS.
+review-loop: $(VENV)/.dev
+	$(BIN)/python -m benchmarks.review_loop --data $(DATA) --vectors $(VECTORS) --keep $(RUNS) --output $(RESULTS)/review_loop.json
 
 # Fetches some 350 MB, then about fifty trainings of a minute or two; what the result file holds is not repeated.
 vectors: $(VENV)/.dev

@@ -1,11 +1,11 @@
 """What the results page says of how costs grow, and the plot beside it; apart from the measuring."""
 
-import io
 from collections.abc import Iterator
 from itertools import groupby
 from typing import Any, Final
 
 from benchmarks.markdown import table
+from benchmarks.pictures import as_svg, drawing
 
 PLOT: Final = "cost.svg"
 INTRODUCTION: Final = (
@@ -37,13 +37,9 @@ def section(found: dict[str, Any]) -> Iterator[str]:
 
 
 def plot(found: dict[str, Any]) -> str:
-    """Return the curves as an SVG picture, the same bytes for the same figures."""
-    import matplotlib as mpl  # noqa: PLC0415 - only the plot needs it
-    from matplotlib.figure import Figure  # noqa: PLC0415
-
+    """Return the curves as an SVG picture."""
     panels = [(grows, list(group)) for grows, group in groupby(found["curves"], key=lambda one: one["grows"])]
-    with mpl.rc_context({"svg.hashsalt": "trustag", "svg.fonttype": "none", "font.size": 9}):
-        figure = Figure(figsize=(9, 3), layout="constrained")
+    with drawing(9, 3) as figure:
         for axes, (grows, group) in zip(figure.subplots(1, len(panels), squeeze=False)[0], panels, strict=True):
             for one in group:
                 axes.loglog(one["sizes"], one["seconds"], marker="o", markersize=3, label=one["work"])
@@ -51,10 +47,7 @@ def plot(found: dict[str, Any]) -> str:
             axes.grid(visible=True, which="major", linewidth=0.4)
             axes.legend(frameon=False, fontsize=8)
         figure.axes[0].set_ylabel("seconds")
-        picture = io.StringIO()
-        figure.savefig(picture, format="svg", metadata={"Date": None, "Creator": None})
-    # No spaces at the ends of lines.
-    return "\n".join(line.rstrip() for line in picture.getvalue().splitlines()) + "\n"
+        return as_svg(figure)
 
 
 def _duration(seconds: float) -> str:

@@ -7,6 +7,7 @@ import importlib
 import json
 import sys
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from benchmarks import (
     kills_page,
     method_cost_page,
     paper_page,
+    review_loop_page,
     review_page,
     scores_page,
     vectors_page,
@@ -253,8 +255,17 @@ def minilm_section(found: dict[str, Any]) -> Iterator[str]:
 
 
 def _plots() -> dict[str, Callable[[], str]]:
-    costs = RESULTS / "cost.json"
-    return {cost_page.PLOT: lambda: cost_page.plot(json.loads(costs.read_text()))} if costs.exists() else {}
+    """Return the pictures whose figures have been measured."""
+    drawn = {"cost": cost_page, "review_loop": review_loop_page}
+    return {
+        page.PLOT: partial(_plot, page.plot, RESULTS / f"{name}.json")
+        for name, page in drawn.items()
+        if (RESULTS / f"{name}.json").exists()
+    }
+
+
+def _plot(draw: Callable[[dict[str, Any]], str], result: Path) -> str:
+    return draw(json.loads(result.read_text()))
 
 
 SECTIONS: list[tuple[str, str, str, Callable[[dict[str, Any]], Iterator[str]]]] = [
@@ -262,6 +273,7 @@ SECTIONS: list[tuple[str, str, str, Callable[[dict[str, Any]], Iterator[str]]]] 
     ("scores", "Scores on real corpora", "make scores", scores_page.section),
     ("issues", "Finding wrong labels", "make issues RUNS=FOLDER", issues_section),
     ("calibration", "Probabilities that mean something", "make issues RUNS=FOLDER", calibration_page.section),
+    ("review_loop", "What review is worth", "make review-loop RUNS=FOLDER", review_loop_page.section),
     ("vectors", "Word vectors by name", "make vectors", vectors_page.section),
     ("minilm", "A pretrained transformer", "make minilm", minilm_section),
     ("kills", "Killed runs", "make kills", kills_page.section),

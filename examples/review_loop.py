@@ -182,12 +182,12 @@ def main() -> None:
     with ThreadPoolExecutor(chosen.at_once) as pool:
         rows = [row for own in pool.map(lambda seed: loop_of(loop, seed, chosen.issues), seeds) for row in own]
     (chosen.output / "review_loop.json").write_text(json.dumps(rows, indent=2) + "\n", encoding="utf-8")
-    print("issues  order        labels reviewed  of them wrong places  dev F1  test F1")
+    print("issues  order        labels reviewed  places that were wrong  dev F1  test F1")
     for count in (0, *chosen.issues):
         for order in ("worst first", "random"):
             own = [row for row in rows if (row["issues"], row["order"]) == (count, order)]
             labels, wrong, dev, test = (mean(row[name] for row in own) for name in ("labels", "wrong", "dev", "test"))
-            print(f"{count:6}  {order:<11}  {labels:15.0f}  {wrong:20.0f}  {100 * dev:6.2f}  {100 * test:7.2f}")
+            print(f"{count:6}  {order:<11}  {labels:15.0f}  {wrong:22.0f}  {100 * dev:6.2f}  {100 * test:7.2f}")
 
 
 if __name__ == "__main__":
