@@ -82,6 +82,7 @@ def _of_files(trained: "Trained") -> Iterator[str]:
     rows = [(f"  trustag predict {run.path} TEXT", "find entities in a text")]
     if trained.findings is not None:
         rows.append((f"  trustag issues {run.path}", "list the labels that look wrong"))
+        rows.append((f"  trustag review {run.path}", "decide on them in a browser"))
     if trained.scores.test is None:
         rows.append((f"  trustag evaluate {run.path} CORPUS", "score the model on labels you trust"))
     yield from aligned(rows, left=2)
