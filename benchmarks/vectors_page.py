@@ -17,11 +17,13 @@ def section(found: dict[str, Any]) -> Iterator[str]:
     yield (
         f"Dev F1 in points of the plain tagger on clean labels: recipe `{found['recipe']}` with {found['epochs']} "
         f"epochs, mean of {seeds} seed{'s' * (seeds > 1)}, the best that has a name in bold. The test split is not "
-        "read. `A+B` gives every word the values of both. `trustag train` without `--vectors` advises the best.\n"
+        "read. `A+B` gives every word the values of both. Empty cells have not been measured.\n"
     )
     best = {language: _best(runs, language) for language in CANDIDATES}
     rows = []
     for candidate in dict.fromkeys(one for every in CANDIDATES.values() for one in every):
+        if not any(own_runs(runs, language, candidate) for language in CANDIDATES):
+            continue
         cells = []
         for language in CANDIDATES:
             own = own_runs(runs, language, candidate)
@@ -43,7 +45,7 @@ def _score(own: list[dict[str, Any]]) -> float:
 
 def _seconds(runs: list[dict[str, Any]], candidate: Candidate) -> float:
     every = [run for language in CANDIDATES for run in own_runs(runs, language, candidate)]
-    return mean(run["cpu_seconds"] for run in every) if every else 0.0
+    return float(mean(run["cpu_seconds"] for run in every))
 
 
 def _name(candidate: Candidate) -> str:
