@@ -77,14 +77,18 @@ class WrittenRun:
             trusted=np.array([token.trusted for token in tokens]),
             names=np.array(NAMES),
         )
-        records = []
-        for sentence in self.sentences:
-            record: dict[str, Any] = {"tokens": [token.text for token in sentence]}
-            record["ner_tags"] = [token.believed for token in sentence]
-            if any(token.gold is not None for token in sentence):
-                record["gold_tags"] = [token.gold for token in sentence]
-            records.append(record)
-        write_lines(path / "relabelled.jsonl", records)
+        write_relabelled(path, self.sentences)
+
+
+def write_relabelled(run: Path, sentences: Sequence[Sequence[Token]]) -> None:
+    records = []
+    for sentence in sentences:
+        record: dict[str, Any] = {"tokens": [token.text for token in sentence]}
+        record["ner_tags"] = [token.believed for token in sentence]
+        if any(token.gold is not None for token in sentence):
+            record["gold_tags"] = [token.gold for token in sentence]
+        records.append(record)
+    write_lines(run / "relabelled.jsonl", records)
 
 
 def write_lines(path: Path, records: Sequence[dict[str, Any]]) -> None:

@@ -1,12 +1,13 @@
 """A corpus that attacks its reader must come out as inert text: by a parser, and in a real browser."""
 
 import re
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import Browser
 
+from tests.browsers import needs_browser, open_browser
 from tests.reports.written import FullRun, Judged, PageReader
 from trustag.confidence.issues.issue import Issue
 from trustag.figures.run_files import open_runs
@@ -90,18 +91,13 @@ def test_a_comparison_is_inert_too(hostile: Path) -> None:
 
 
 @pytest.fixture
-def browser() -> Iterator[object]:
+def browser() -> Iterator[Browser]:
     """A real browser."""
-    chromium = shutil.which("chromium")
-    if chromium is None:
-        pytest.skip("there is no chromium to look at pages with")
-    playwright = pytest.importorskip("playwright.sync_api", reason="playwright drives the browser")
-    with playwright.sync_playwright() as driver:
-        window = driver.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
-        yield window
-        window.close()
+    with open_browser() as browser:
+        yield browser
 
 
+@needs_browser
 def test_a_browser_runs_nothing_and_fetches_nothing(hostile: Path, browser: object, tmp_path: Path) -> None:
     open_page = tmp_path / "without-policy.html"
     # The policy would stop scripts and requests; without it, escaping alone must do.

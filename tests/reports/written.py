@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from tests.figures.written import Token, write_lines, write_relabelled
 from trustag.confidence.issues.issue import Issue, to_record
 from trustag.figures.run_files import RunFiles, open_runs
 
@@ -16,15 +17,9 @@ VOID = {"meta", "link", "br", "hr", "img", "input"}
 
 
 @dataclass
-class Judged:
-    """A training token in IOBES with all that a run found of it; ``believed`` is also what it suggests."""
+class Judged(Token):
+    """The same with all that a run found of it; ``believed`` is also what it suggests."""
 
-    text: str
-    given: str | None
-    believed: str
-    gold: str | None = None
-    trusted: bool = True
-    score: float = 0.9
     suggested_score: float = 0.95
     mean: float = 0.8
     spread: float = 0.1
@@ -70,22 +65,22 @@ class FullRun:
         (path / "recipe.toml").write_text(self.recipe)
         (path / "rates.json").write_text(json.dumps(rates | self.rates))
         round_line = {"round": 1, "fold_dev_f1": [0.7, 0.8], "final_dev_f1": 0.8471, "changed": len(changes)}
-        _write_lines(path / "rounds.jsonl", [round_line])
-        _write_lines(path / "changes.jsonl", changes)
+        write_lines(path / "rounds.jsonl", [round_line])
+        write_lines(path / "changes.jsonl", changes)
         epochs = [
             {"epoch": n, "loss": 2.0 - n, "f1": 0.5 + 0.3 * n, "facts": {"distrusted_negative": 0.1 * n}}
             for n in (0, 1)
         ]
         for epoch in epochs:
             epoch["facts"] |= {"distrusted_positive": 0.2 * epoch["epoch"]}  # type: ignore[operator]
-        _write_lines(path / "metrics.jsonl", epochs)
+        write_lines(path / "metrics.jsonl", epochs)
         for fold in (1, 2):
             place = path / "jobs" / "round-1" / f"fold-{fold}"
             place.mkdir(parents=True)
-            _write_lines(place / "metrics.jsonl", epochs)
+            write_lines(place / "metrics.jsonl", epochs)
         self._write_labels(path, tokens)
         if self.issues is not None:
-            _write_lines(path / "issues.jsonl", [to_record(issue) for issue in self.issues])
+            write_lines(path / "issues.jsonl", [to_record(issue) for issue in self.issues])
         return path
 
     def open(self, path: Path) -> RunFiles:
@@ -107,18 +102,7 @@ class FullRun:
             spread=np.array([token.spread for token in tokens], dtype=np.float32),
             names=np.array(names),
         )
-        records = []
-        for sentence in self.sentences:
-            record: dict[str, Any] = {"tokens": [token.text for token in sentence]}
-            record["ner_tags"] = [token.believed for token in sentence]
-            if any(token.gold is not None for token in sentence):
-                record["gold_tags"] = [token.gold for token in sentence]
-            records.append(record)
-        _write_lines(path / "relabelled.jsonl", records)
-
-
-def _write_lines(path: Path, records: Sequence[Any]) -> None:
-    path.write_text("".join(json.dumps(record) + "\n" for record in records))
+        write_relabelled(path, self.sentences)
 
 
 class PageReader(HTMLParser):

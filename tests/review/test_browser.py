@@ -1,30 +1,26 @@
 """The page in a real browser: keys, filters, bulk decisions, edits, two people, a dead server, a narrow screen."""
 
-import os
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Page, expect
 
+from tests.browsers import needs_browser, open_browser
 from tests.review.served import Served
 from tests.review.small_run import SENTENCES, issue, write_run
 from trustag.text.sentences import Sentence
 from trustag.text.spans import Span
 
-CHROMIUM = os.environ.get("TRUSTAG_CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
 PATIENCE = 120_000  # milliseconds; machines that test may be busy
 
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="needs chromium; name it in TRUSTAG_CHROMIUM")
+pytestmark = needs_browser
 
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+    with open_browser() as browser:
         yield browser
-        browser.close()
 
 
 @pytest.fixture
