@@ -3,8 +3,9 @@
 ``python -m benchmarks.scores --data FOLDER --vectors FOLDER --output results/scores.json`` trains through the command
 line, two runs at a time, one thread each. The dev split chooses, the test split is read once, at the end of a run. A
 run that the result file holds already is not repeated unless its settings have changed, so the table can be made in
-several sittings; every run carries the commit it was made with. ``--systems`` and ``--corpora`` choose parts of it;
-``--keep FOLDER`` keeps the run folders, for benchmarks that look at them again.
+several sittings; every run carries the commit it was made with. ``--systems`` and ``--corpora`` choose parts of it,
+also ablations and levels of noise, which are left out otherwise; ``--keep FOLDER`` keeps the run folders, for
+benchmarks that look at them again.
 """
 
 import argparse
@@ -23,7 +24,7 @@ from statistics import mean, stdev
 from typing import Any, Final, NamedTuple
 
 from benchmarks.machine import aligned, origin, write_result
-from benchmarks.systems import CORPORA, DRAW, LEVELS, PRECISION, SYSTEMS, Corpus
+from benchmarks.systems import CORPORA, DRAW, EVERY_SYSTEM, LEVELS, PRECISION, SYSTEMS, Corpus
 from trustag.corpora.reading import stream
 from trustag.noise.measures import measure_noise
 from trustag.recipes.loading import load_recipe
@@ -53,7 +54,7 @@ class Places:
 
 def run_of(job: Job, places: Places) -> Found:
     """Train once; returns scores, rates, how well wrong labels were found, and processor time."""
-    corpus, system = (CORPORA | LEVELS)[job.corpus], SYSTEMS[job.system]
+    corpus, system = (CORPORA | LEVELS)[job.corpus], EVERY_SYSTEM[job.system]
     folder, place = places.data / corpus.folder, places.scratch / f"{job.corpus}-{job.system}-{job.seed}"
     train = _train_file(job, corpus, places)
     command = ["train", str(train), "-o", str(place), "--overwrite"]
@@ -80,7 +81,7 @@ def run_of(job: Job, places: Places) -> Found:
 
 def settings_of(system: str) -> str:
     """Return a checksum of every setting that a system uses, so that a changed recipe shows."""
-    chosen = SYSTEMS[system]
+    chosen = EVERY_SYSTEM[system]
     recipe = load_recipe(chosen.recipe, [*METHODS[chosen.method], *chosen.settings])
     unused = {"confidence", "rates", "rounds"} if recipe.rounds.count == 0 else set()
     values = recipe.model_dump(exclude=unused)
@@ -103,7 +104,7 @@ def _train_file(job: Job, corpus: Corpus, places: Places) -> Path:
     """Return the labels to train on: the folder's own, perturbed ones, or the gold ones alone."""
     source = places.data / corpus.folder / "train.txt"
     has_gold = len(source.read_text(encoding="utf-8").split("\n", 1)[0].split()) > 2
-    if SYSTEMS[job.system].on_gold:
+    if EVERY_SYSTEM[job.system].on_gold:
         target = places.scratch / f"{corpus.folder}-gold.conll"
         if has_gold and not target.exists():
             trustag("convert", str(source), str(target), "--columns", "token,_,label", "--quiet")
@@ -140,7 +141,7 @@ def summary(runs: list[Found]) -> Iterator[tuple[str, ...]]:
     """Yield a row for each corpus and system: means over the seeds, and the spread on test."""
     yield ("corpus", "system", "seeds", "dev F1", "test F1", "spread", "CPU s")
     for corpus in CORPORA | LEVELS:
-        for system in SYSTEMS:
+        for system in EVERY_SYSTEM:
             own = [run for run in runs if (run["corpus"], run["system"]) == (corpus, system)]
             if own:
                 dev, test = ([100 * run[split]["f1"] for run in own] for split in ("dev", "test"))
@@ -168,7 +169,7 @@ def main() -> None:
         parser.add_argument(name, type=Path, required=True)
     parser.add_argument("--keep", type=Path)
     parser.add_argument("--seeds", type=int, default=3)
-    parser.add_argument("--systems", nargs="*", default=list(SYSTEMS), choices=SYSTEMS)
+    parser.add_argument("--systems", nargs="*", default=list(SYSTEMS), choices=EVERY_SYSTEM)
     parser.add_argument("--corpora", nargs="*", default=list(CORPORA), choices=CORPORA | LEVELS)
     arguments = parser.parse_args()
     if not arguments.data.is_dir():
@@ -189,11 +190,12 @@ def main() -> None:
     done = {Job(run["corpus"], run["system"], run["seed"]) for run in runs}
     with scratch_folder(arguments.keep) as scratch, ThreadPoolExecutor(AT_ONCE) as pool:
         places = Places(arguments.data, arguments.vectors, scratch)
-        for job in {(job.corpus, SYSTEMS[job.system].on_gold): job for job in wanted}.values():
+        for job in {(job.corpus, EVERY_SYSTEM[job.system].on_gold): job for job in wanted}.values():
             train = _train_file(job, (CORPORA | LEVELS)[job.corpus], places)  # before two runs want the same file
-            if not SYSTEMS[job.system].on_gold:
+            if not EVERY_SYSTEM[job.system].on_gold:
                 noise[job.corpus] = noise_of(train)
-        for name in {(CORPORA | LEVELS)[job.corpus].advised_vectors for job in wanted if SYSTEMS[job.system].fetched}:
+        fetching = [(CORPORA | LEVELS)[job.corpus] for job in wanted if EVERY_SYSTEM[job.system].fetched]
+        for name in {corpus.advised_vectors for corpus in fetching}:
             trustag("vectors", "get", name)
         waiting = [pool.submit(run_of, job, places) for job in wanted if job not in done]
         for finished in as_completed(waiting):

@@ -5,7 +5,7 @@ from statistics import mean, stdev
 from typing import Any
 
 from benchmarks.markdown import table
-from benchmarks.systems import CORPORA, GOALS, LEVELS, PAPER, SYSTEMS
+from benchmarks.systems import ABLATIONS, CORPORA, GOALS, LEVELS, PAPER, SYSTEMS
 
 Found = dict[str, Any]
 
@@ -23,6 +23,7 @@ def section(found: Found) -> Iterator[str]:
     yield from _goals(runs)
     yield from _rates(runs, found["noise"])
     yield from _levels(runs)
+    yield from _ablations(runs)
     yield from _detection(runs)
     yield from _costs(runs)
 
@@ -83,6 +84,31 @@ def _levels(runs: list[Found]) -> Iterator[str]:
         rows = [[system, *(_cell(runs, corpus, system) for corpus in LEVELS)] for system in systems]
         yield from table(["system", *LEVELS], rows)
         yield ""
+
+
+def _ablations(runs: list[Found]) -> Iterator[str]:
+    """Yield what is lost or gained on dev, which chose the recipe, against the method with the same seeds."""
+    corpora = [name for name in CORPORA if any(_own(runs, name, ablation) for ablation in ABLATIONS)]
+    if not corpora:
+        return
+    yield (
+        "What each choice of the recipe is worth: one of them changed, and dev F1 less that of the method as it is "
+        "with the same seeds. Differences below one point are within the spread of the seeds.\n"
+    )
+    rows = []
+    for ablation, system in ABLATIONS.items():
+        cells = [_difference(runs, corpus, ablation) for corpus in corpora]
+        if any(cells):
+            rows.append([ablation, f"`{system.settings[-1]}`", *cells])
+    whole = [f"{mean(_f1(_own(runs, corpus, 'method'), 'dev')):.2f}" for corpus in corpora]
+    yield from table(["instead", "setting", *corpora], [["the method as it is", "", *whole], *rows])
+    yield ""
+
+
+def _difference(runs: list[Found], corpus: str, ablation: str) -> str:
+    known = {run["seed"]: run["dev"]["f1"] for run in _own(runs, corpus, "method")}
+    gains = [100 * (run["dev"]["f1"] - known[run["seed"]]) for run in _own(runs, corpus, ablation)]
+    return f"{mean(gains):+.2f}" if gains else ""
 
 
 def _detection(runs: list[Found]) -> Iterator[str]:
