@@ -52,7 +52,7 @@ def judged_again(run: Path) -> JudgedAgain:
     first, chosen = (_rejoined(run, number, recipe, numbered, sentences, labels) for number in (1, facts["round"]))
     memory = recipe.confidence.memory
     dynamics = first.view(memory).dynamics
-    learnt = None if dynamics is None else dynamics.running_mean
+    learnt = None if dynamics is None else dynamics.mean
     suggested, probabilities = chosen.best_labels(None), chosen.probabilities(None)
     rates = facts["rates"]["negative"], facts["rates"]["positive"]
     witness = Witness(chosen.given, suggested, probabilities, chosen.probabilities_of, learnt, first.held(suggested))

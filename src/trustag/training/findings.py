@@ -142,7 +142,7 @@ def _confidence(
         "suggested_score": confidence(view.probabilities, suggested).numpy(),
         "names": np.array(material.labels.labels),
     }
-    learnt = None if view.dynamics is None else view.dynamics.running_mean.numpy()
+    learnt = None if view.dynamics is None else view.dynamics.mean.numpy()
     ranking = fitted_ranking(columns["label"], columns["score"], learnt, shares_wrong)
     wrong = ranking.how_wrong(columns["score"], learnt, columns["label"] > 0)
     columns["wrong"] = np.where(_may_be_wrong(numbered).numpy(), wrong, 0.0).astype(np.float32)
@@ -166,7 +166,7 @@ def _issues(material: Material, first: Round, chosen: Round, shares_wrong: tuple
         suggested=relabelled.suggested,
         probabilities=view.probabilities,
         probabilities_of=chosen.rejoined.probabilities_of,
-        learnt=None if view.dynamics is None else view.dynamics.running_mean,
+        learnt=None if view.dynamics is None else view.dynamics.mean,
         held=first.rejoined.held(relabelled.suggested),
     )
     scheme = Survey().add(material.sentences).scheme.scheme

@@ -27,13 +27,15 @@ def test_a_group_with_more_noise_is_doubted_more() -> None:
     assert low.negative == high.negative
 
 
-def test_half_of_the_way_to_the_rate_is_gone() -> None:
+def test_witnesses_and_rates_are_both_heard() -> None:
     odds = np.array([-1.0, 0.0, 2.0])
     confidence = 1 / (1 + np.exp(odds))
     ranking = fitted_ranking(np.zeros(3, dtype=int), confidence, None, (0.25, 0.5))
-    moved = 1 / (1 + np.exp(-(odds + 2 * ranking.negative)))
-    assert moved.mean() == pytest.approx(0.25)
+    as_the_rates_say = 1 / (1 + np.exp(-(odds + ranking.negative)))
+    assert as_the_rates_say.mean() == pytest.approx(0.25)
     assert ranking.positive == 0.0  # no entity label to tell
+    wrong = ranking.how_wrong(confidence, None, np.zeros(3, dtype=bool))
+    assert ((as_the_rates_say < wrong) & (wrong < 1 - confidence)).all()
 
 
 def test_rates_that_say_nothing_move_nothing() -> None:

@@ -5,9 +5,10 @@ trained on it, which show whether it can be learnt at all. They err for differen
 
 Neither is on the same scale for ``O`` labels as for entity labels. Where entities were missed, a model learns that half
 of them are ``O``, doubts the right half as much as the wrong one, and so an unlikely entity label is a far weaker sign
-of an error than an unlikely ``O``. The noise rates know better: the log-odds of either group are shifted towards the
-point where they add up to as many wrong labels as its rate says. Half of that way is gone, since rates are estimates
-and may be far off where noise is systematic.
+of an error than an unlikely ``O``. The noise rates know better: with the log-odds of either group shifted to the point
+where they add up to as many wrong labels as its rate says, both are on one scale. But rates are estimates, and far too
+low where noise is systematic. So both opinions are heard, that of the witnesses as they stand and that of the rates,
+and their probabilities are averaged: a label that looks wrong to either stays high in the list.
 """
 
 from dataclasses import dataclass
@@ -18,7 +19,7 @@ import numpy.typing as npt
 
 Numbers: TypeAlias = npt.NDArray[np.floating[Any]]
 
-_WAY: Final = 0.5
+_BELIEF_IN_RATES: Final = 0.4
 _SMALLEST: Final = 1e-6
 _WIDEST: Final = 40.0
 _HALVINGS: Final = 60
@@ -26,14 +27,16 @@ _HALVINGS: Final = 60
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """What to add to the log-odds against ``O`` labels and against entity labels, so that both are on one scale."""
+    """What to add to the log-odds against ``O`` labels and against entity labels, if the noise rates are right."""
 
     negative: float = 0.0
     positive: float = 0.0
 
     def how_wrong(self, confidence: Numbers, learnt: Numbers | None, is_entity: npt.NDArray[np.bool_]) -> Numbers:
         """Return how likely labels are wrong that unseeing models believe so far, and seeing ones came to believe."""
-        return _share(against(confidence, learnt) + np.where(is_entity, self.positive, self.negative))
+        odds = against(confidence, learnt)
+        shifted = _share(odds + np.where(is_entity, self.positive, self.negative))
+        return _BELIEF_IN_RATES * shifted + (1 - _BELIEF_IN_RATES) * _share(odds)
 
 
 def fitted_ranking(
@@ -45,7 +48,7 @@ def fitted_ranking(
     """
     odds = against(confidence, learnt)
     groups = zip((given == 0, given > 0), rates, strict=True)
-    return Ranking(*(_WAY * _shift_to(odds[group], rate) for group, rate in groups))
+    return Ranking(*(_shift_to(odds[group], rate) for group, rate in groups))
 
 
 def against(confidence: Numbers, learnt: Numbers | None) -> Numbers:
