@@ -15,6 +15,7 @@ RUNS ?= kept-runs
 
 demo: $(VENV)/.base
 	@PATH="$(CURDIR)/$(BIN):$$PATH" sh examples/demo.sh
+	@echo "The command trustag is in $(BIN); to have it in your shell: . $(BIN)/activate"
 
 test: $(VENV)/.dev
 	$(BIN)/pytest --numprocesses auto --quiet

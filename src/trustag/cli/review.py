@@ -6,12 +6,12 @@ from pathlib import Path
 
 import click
 
-from trustag.errors import MissingExtraError
 from trustag.files.outputs import new_file
 from trustag.review.decisions import DecisionLog
 from trustag.review.desk import Desk
 from trustag.review.exporting import decision_lines
 from trustag.review.reviewed_run import open_reviewed_run
+from trustag.review.server import bind, serve
 
 
 @click.command()
@@ -47,10 +47,6 @@ def review(
         with new_file(exported, overwrite=overwrite) as stream:
             stream.writelines(decision_lines(desk.standing))
         return
-    try:
-        from trustag.review.server import bind, serve  # noqa: PLC0415 - an optional dependency
-    except ModuleNotFoundError:
-        raise MissingExtraError("the review page", "review") from None
     address = bind(host, port, password)
     progress = desk.progress()
     click.echo(f"{progress.total:,} issues, {progress.decided:,} of them decided; stop with Ctrl-C")
