@@ -128,6 +128,7 @@ def test_one_column_means_that_every_label_is_unknown() -> None:
         (" \n\n\t\n", "file: the file is empty; name a file with one token a line"),
         ("a O\nb\n\n", "file:2: 1 columns here, 2 at line 1; mend the row, or name the columns with --columns"),
         ("a x\nb y\n\n", "file:1: no column holds tags; "),
+        ("a O\n" * 9 + "b PERSON\n\n", "file:10: 'PERSON' is no tag, but stands in the column of the tags; "),
         ("a O O O\n\n", "file:1: 3 columns could hold the labels; "),
         (b"a O\nb\0 O\n\n", "file:2: NUL character"),
         (b"a O\n\n\xe9 O\n\n", "file:3: byte 0xe9 is not valid utf-8; declare the encoding"),

@@ -11,6 +11,7 @@ from trustag.text.sentences import GIVEN, REVIEWED
 _CHUNK_TYPES: Final = frozenset({"NP", "VP", "PP", "ADVP", "ADJP", "SBAR", "PRT", "CONJP", "INTJ", "LST", "UCP", "O"})
 _SPECIAL: Final = ("token", "label", "gold", "source")
 _SAMPLE_ROWS: Final = 2_000
+_FEW: Final = 0.2  # a smaller share of rows without a tag is taken for faults in a column of tags
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +108,7 @@ def detect_layout(sample: str, name: str, options: ReadOptions) -> Layout:
                 remedy="mend the row, or name the columns with --columns",
             )
     columns = list(zip(*[row for _, row in tokens], strict=True))
-    return Layout(_recognise(columns, f"{name}:{first_line}"), delimiter, detected=True)
+    return Layout(_recognise(columns, name, [number for number, _ in tokens]), delimiter, detected=True)
 
 
 def _all_have_tabs(lines: list[str]) -> bool:
@@ -129,13 +130,13 @@ def _checked_names(names: tuple[str, ...]) -> tuple[str, ...]:
     return names
 
 
-def _recognise(columns: list[tuple[str, ...]], where: str) -> tuple[str, ...]:
-    """Name the columns by what they hold; a guess that could be wrong is an error instead."""
+def _recognise(columns: list[tuple[str, ...]], file: str, lines: list[int]) -> tuple[str, ...]:
+    """Name the columns by what they hold on ``lines``; a guess that could be wrong is an error instead."""
     width = len(columns)
     if width == 1:
         return ("token",)
     if width > 2 and set(columns[-1]) <= {GIVEN, REVIEWED}:
-        return (*_recognise(columns[:-1], where), "source")
+        return (*_recognise(columns[:-1], file, lines), "source")
     distinct = [set(column) for column in columns]
     token = 1 if width > 2 and all(value.isdecimal() for value in distinct[0]) and "1" in distinct[0] else 0
     names = [f"column{i + 1}" for i in range(width)]
@@ -160,9 +161,23 @@ def _recognise(columns: list[tuple[str, ...]], where: str) -> tuple[str, ...]:
     elif len(labels) == 2 and labels == [width - 2, width - 1]:
         names[labels[0]], names[labels[1]] = "label", "gold"
     else:
+        if not labels:
+            _refuse_stray_tag(columns[token + 1 :], file, lines)
         found = "no column holds tags" if not labels else f"{len(labels)} columns could hold the labels"
-        raise InputError(found, where=where, remedy=_columns_remedy(width))
+        raise InputError(found, where=f"{file}:{lines[0]}", remedy=_columns_remedy(width))
     return tuple("_" if _is_filler(distinct[i]) and name.startswith("column") else name for i, name in enumerate(names))
+
+
+def _refuse_stray_tag(columns: list[tuple[str, ...]], file: str, lines: list[int]) -> None:
+    """Where a column holds tags but for a few rows, name the first of these."""
+    for column in reversed(columns):
+        stray = [row for row, value in enumerate(column) if not is_label(value)]
+        if _says_something(set(column)) and len(stray) < _FEW * len(column):
+            raise InputError(
+                f"{column[stray[0]]!r} is no tag, but stands in the column of the tags",
+                where=f"{file}:{lines[stray[0]]}",
+                remedy="tags are O, B-TYPE, I-TYPE and the like, or - for an unknown label",
+            )
 
 
 def _types(values: set[str]) -> set[str]:
