@@ -34,6 +34,7 @@ from trustag.files.table import FORMATS, MODULES
 
 DOCS = Path(__file__).parent
 RESULTS = DOCS.parent / "results"
+SCORES_MARKS = "<!-- scores, by docs/generate.py -->", "<!-- end of scores -->"
 MADE = "<!-- Made by docs/generate.py; edit that, or what it reads. -->\n\n"
 
 ROOM = {
@@ -138,6 +139,14 @@ def _provenance(found: dict[str, Any]) -> str:
     machine = found.get("machine", {})
     cpu = machine.get("processor") or machine.get("cpu") or "unknown processor"
     return f"Commit `{str(found.get('commit', 'unknown'))[:12]}`, {cpu}."
+
+
+def _readme() -> str:
+    """Return the README with its table of scores as they were measured."""
+    before, mark, rest = (DOCS.parent / "README.md").read_text().partition(SCORES_MARKS[0])
+    _, end, after = rest.partition(SCORES_MARKS[1])
+    scores = "\n".join(scores_page.headline(json.loads((RESULTS / "scores.json").read_text())))
+    return f"{before}{mark}\n{scores}\n{end}{after}"
 
 
 def _index_page() -> str:
@@ -294,6 +303,7 @@ def main() -> None:
     """Write every page, or with ``--check`` exit with 1 when one is out of date."""
     stale = []
     for name, make in {
+        "../README.md": _readme,
         **PAGES,
         **_plots(),
         "paper.md": lambda: paper_page.filled((DOCS / "paper.md").read_text()),
