@@ -1,12 +1,17 @@
 """Which vectors to start from."""
 
-from collections import Counter
+import json
+from collections import Counter, defaultdict
+from pathlib import Path
+from statistics import mean
 
 import pytest
 
 from trustag.vectors.advice import advice, advised, likely_language
 from trustag.vectors.sources import SOURCES
 
+MEASURED = Path(__file__).parents[2] / "results" / "vectors.json"
+LANGUAGES = {"English": "en", "Spanish": "es", "German": "de", "Dutch": "nl"}
 TEXTS = {
     "en": "The president of the company said on Monday that he was pleased with the results of the merger",
     "de": "Der Präsident der Firma sagte am Montag , dass er mit dem Ergebnis nicht zufrieden ist und das weiß",
@@ -34,3 +39,13 @@ def test_advice_names_vectors_that_exist_and_how_to_use_them(language: str | Non
     assert f"trustag vectors get {advised(language)}, then --vectors {advised(language)}" in advice(language)
     assert "\n" not in advice(language)
     assert language in SOURCES[name].languages or name == "multilingual-subwords"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_advice_is_what_was_measured_to_be_best(language: str) -> None:
+    scores = defaultdict(list)
+    for run in json.loads(MEASURED.read_text())["runs"]:
+        if run["language"] == language and run["vectors"] not in {"random", "file"}:
+            scores[run["vectors"], run["width"]].append(run["dev"]["f1"])
+    best = max(scores, key=lambda candidate: mean(scores[candidate]))
+    assert best == (advised(LANGUAGES[language]), None)
