@@ -13,6 +13,14 @@ RATE_SOURCES: Final = {
     "given": "as given",
 }
 
+# What every reader of such rates must know.
+RATE_CAVEATS: Final = {
+    "auto": (
+        "Errors that come back wherever a word occurs do not show in the labels alone and are not counted.",
+        "Labels from a dictionary have such errors; with a clean dev split, rates.source=dev sees them.",
+    ),
+}
+
 
 def count(number: int, name: str = "", names: str = "") -> str:
     """Return a number with the thing it counts, in the right number.
