@@ -16,8 +16,8 @@ RATE_SOURCES: Final = {
 # What every reader of such rates must know.
 RATE_CAVEATS: Final = {
     "auto": (
-        "Errors that come back wherever a word occurs do not show in the labels alone and are not counted.",
-        "Labels from a dictionary have such errors; with a clean dev split, rates.source=dev sees them.",
+        "Errors that come back wherever a word occurs do not show here: labels from",
+        "a dictionary have them. With a clean dev split rates.source=dev sees them.",
     ),
 }
 
