@@ -17,7 +17,7 @@ RATE_SOURCES: Final = {
 RATE_CAVEATS: Final = {
     "auto": (
         "Errors that come back wherever a word occurs do not show here: labels from",
-        "a dictionary have them. With a clean dev split rates.source=dev sees them.",
+        "a dictionary have them. Reviewing some issues tells how many there are.",
     ),
 }
 
