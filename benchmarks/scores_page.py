@@ -118,7 +118,8 @@ def _ablations(runs: list[Found]) -> Iterator[str]:
 
 def _difference(runs: list[Found], corpus: str, ablation: str) -> str:
     known = {run["seed"]: run["dev"]["f1"] for run in _own(runs, corpus, "method")}
-    gains = [100 * (run["dev"]["f1"] - known[run["seed"]]) for run in _own(runs, corpus, ablation)]
+    own = [run for run in _own(runs, corpus, ablation) if run["seed"] in known]
+    gains = [100 * (run["dev"]["f1"] - known[run["seed"]]) for run in own]
     return f"{mean(gains):+.2f}" if gains else ""
 
 

@@ -25,7 +25,7 @@ class Witness:
 
     ``given`` are the labels of the corpus, ``suggested`` those on the best path of models that have not seen the
     sentence, ``probabilities`` their label marginals, and ``probabilities_of`` tells how probable a reading is to them.
-    Where models that learnt from the labels kept a record, ``learnt`` is how far they came to believe each given label,
+    Where models that learnt from the labels kept a record, ``learnt`` is how far they believed each given label,
     and ``held`` the share of epochs in which they preferred the suggested one.
     """
 
