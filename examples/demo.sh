@@ -19,6 +19,5 @@ step "2. Train on them: once believing every label, once finding out which ones 
    (Random word vectors, so that nothing has to be fetched; real ones do better.)" \
     trustag train demo -o "$out/run" --set bilstm.random_vectors=true --set training.batch_size=16
 
-printf '\nDecide on doubtful labels:  trustag review %s/run\n' "$out"
-printf 'Try the model:              trustag predict %s/run examples/letter.txt\n' "$out"
+printf '\nTry the model:              trustag predict %s/run examples/letter.txt\n' "$out"
 printf 'Next, with your own labels: trustag train YOUR-FILE -o my-run --vectors english-glove\n'
