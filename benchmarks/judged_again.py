@@ -22,8 +22,9 @@ from trustag.recipes.loading import load_recipe
 from trustag.recipes.settings import Recipe
 from trustag.text.labels import LabelSet, entity_types
 from trustag.text.sentences import Sentence
+from trustag.training.folds import draw_folds
 from trustag.training.judging import read_outcome, together
-from trustag.training.relabelling import Rejoined, draw_folds
+from trustag.training.relabelling import Rejoined
 from trustag.training.rounds import member_names
 
 
@@ -69,10 +70,10 @@ def _rejoined(
     run: Path, number: int, recipe: Recipe, numbered: Numbered, sentences: tuple[Sentence, ...], labels: LabelSet
 ) -> Rejoined:
     rounds = recipe.rounds
-    parts = draw_folds(len(sentences), rounds.folds, recipe.training.seed, (number - 1) // rounds.reshuffle)
+    folds = draw_folds(sentences, numbered, recipe, (number - 1) // rounds.reshuffle)
     outcomes = []
-    for fold, part in enumerate(parts):
-        tokens = [sentences[place].tokens for place in part]
+    for fold in range(folds.count):
+        tokens = [sentences[place].tokens for place in folds.judged(fold)]
         names = member_names(f"round-{number}", fold, rounds.members)
         outcomes.append(together([read_outcome(run / "jobs" / name, tokens) for name in names]))
-    return Rejoined(numbered, parts, outcomes, labels, legal_only=recipe.model.constraints != "none")
+    return Rejoined(numbered, folds, outcomes, labels, legal_only=recipe.model.constraints != "none")

@@ -1,6 +1,7 @@
 """Self-training as the paper's published code does it: rates, folds, pinned labels and final models of every round."""
 
 import json
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -20,10 +21,10 @@ from trustag.results import unwatched
 from trustag.text.labels import entity_types
 from trustag.text.sentences import Corpus, Sentence
 from trustag.training import rounds as rounds_module
+from trustag.training.folds import Folds, draw_folds
 from trustag.training.jobs import Workshop
 from trustag.training.plan import plan_of
 from trustag.training.rates import find_rates
-from trustag.training.relabelling import Part, draw_folds
 from trustag.training.rounds import Material, Round, self_train
 from trustag.training.runs import RunFolder
 from trustag.training.train import Destination, train
@@ -126,9 +127,9 @@ def test_folds_are_drawn_anew_every_so_many_rounds(
 ) -> None:
     drawings = []
 
-    def noted(sentences: int, folds: int, seed: int, drawing: int) -> list[Part]:
+    def noted(sentences: Sequence[Sentence], numbered: Numbered, recipe: Recipe, drawing: int) -> Folds:
         drawings.append(drawing)
-        return draw_folds(sentences, folds, seed, drawing)
+        return draw_folds(sentences, numbered, recipe, drawing)
 
     monkeypatch.setattr(rounds_module, "draw_folds", noted)
     rounds_of(tmp_path, f"rounds.reshuffle={every}", "training.epochs=1", "rounds.fold_epochs=1")

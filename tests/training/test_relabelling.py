@@ -15,27 +15,12 @@ from trustag.confidence.selection import NoiseRates
 from trustag.crf import Chain
 from trustag.models.numbered import Numbered
 from trustag.text.labels import LabelSet
+from trustag.training.folds import SentenceFolds
 from trustag.training.judging import Outcome
-from trustag.training.relabelling import Rejoined, allowed_by, draw_folds, pinned_labels
+from trustag.training.relabelling import Rejoined, allowed_by, pinned_labels
 
 LABELS = LabelSet(("PER",), "BIES")
 COUNT = len(LABELS)
-
-
-@given(sentences=st.integers(2, 60), folds=st.integers(2, 5), seed=st.integers(0, 5), drawing=st.integers(0, 5))
-def test_every_sentence_is_in_one_fold_of_almost_the_same_size(
-    sentences: int, folds: int, seed: int, drawing: int
-) -> None:
-    parts = draw_folds(sentences, folds, seed, drawing)
-    assert sorted(number for part in parts for number in part) == list(range(sentences))
-    sizes = [len(part) for part in parts]
-    assert max(sizes) - min(sizes) <= 1
-    assert min(sizes) > 0
-
-
-def test_a_drawing_is_the_same_every_time_and_unlike_others() -> None:
-    assert draw_folds(50, 2, 1, 0) == draw_folds(50, 2, 1, 0)
-    assert len({str(draw_folds(50, 2, seed, drawing)) for seed in (1, 2) for drawing in (0, 1)}) == 4
 
 
 def test_what_relabelling_must_leave_alone() -> None:
@@ -76,7 +61,11 @@ def judged(seed: int, lengths: list[int], *, legal_only: bool) -> tuple[Rejoined
     given = tuple((torch.rand(length, generator=generator) < 0.3).long() * LABELS.index["S-PER"] for length in lengths)
     numbered = Numbered(tuple(("word",) * length for length in lengths), given)
     outcomes = [Outcome((), judgement, None) for judgement in judgements]
-    return Rejoined(numbered, folds, outcomes, LABELS, legal_only=legal_only), judgements, folds
+    return (
+        Rejoined(numbered, SentenceFolds(folds, numbered.lengths), outcomes, LABELS, legal_only=legal_only),
+        judgements,
+        folds,
+    )
 
 
 @pytest.mark.parametrize("legal_only", [True, False])
@@ -101,7 +90,9 @@ def test_without_constraints_illegal_labels_are_possible() -> None:
     numbered = Numbered((("a", "b"), ("c",)), (torch.tensor([0, 0]), torch.tensor([0])))
     outcomes = [Outcome((), Judgement([2], stray, flat), None), Outcome((), Judgement([1], stray[1:], flat), None)]
     found = {
-        legal_only: Rejoined(numbered, [[0], [1]], outcomes, LABELS, legal_only=legal_only).best_labels(None)
+        legal_only: Rejoined(
+            numbered, SentenceFolds([[0], [1]], numbered.lengths), outcomes, LABELS, legal_only=legal_only
+        ).best_labels(None)
         for legal_only in (True, False)
     }
     assert [LABELS.labels[label] for label in found[False]] == ["B-PER", "O", "O"]
@@ -121,7 +112,7 @@ def test_how_labels_were_learnt_comes_from_the_models_that_learnt_them() -> None
     numbered = Numbered(
         (("a",), ("b", "c"), ("d",)), tuple(torch.zeros(length, dtype=torch.long) for length in lengths)
     )
-    learnt = Rejoined(numbered, folds, outcomes, LABELS).view(0.0).dynamics
+    learnt = Rejoined(numbered, SentenceFolds(folds, numbered.lengths), outcomes, LABELS).view(0.0).dynamics
     assert learnt is not None
     assert learnt.mean.tolist() == pytest.approx([0.3, 0.4, 0.4, 0.3])
     assert learnt.spread.tolist() == pytest.approx([0.2, 0.2, 0.0, 0.0])

@@ -22,6 +22,7 @@ from trustag.results import unwatched
 from trustag.text.labels import LabelSet
 from trustag.text.sentences import GIVEN, REVIEWED, Corpus, Sentence
 from trustag.training.confident import ConfidentLabels
+from trustag.training.folds import SentenceFolds
 from trustag.training.judging import Outcome
 from trustag.training.oracle import oracle_rates
 from trustag.training.relabelling import Rejoined
@@ -59,7 +60,7 @@ def test_relabelling_goes_through_reviewed_labels(reannotate: str) -> None:
         Outcome((), Judgement([2], against, FLAT), None),
         Outcome((), Judgement([2], against.flip(0), FLAT), None),
     ]
-    rejoined = Rejoined(numbered, [[0], [1]], outcomes, LABELS)
+    rejoined = Rejoined(numbered, SentenceFolds([[0], [1]], numbered.lengths), outcomes, LABELS)
     recipe = small_recipe(f"rounds.reannotate={reannotate}")
     found = relabel(rejoined, NoiseRates(0.9, 0.9), recipe)
     assert found.labels[[0, 2]].tolist() == found.suggested[[0, 2]].tolist() == [single, 0]

@@ -14,6 +14,12 @@ three questions, each with its own scale, read off the labels it agrees with:
   and it agrees; again the count is divided by the part of those that are so clear.
 * *Does the entity end where its label says?* Not next to an ``O`` that hides its continuation.
 
+A witness that was not told the labels of the *name* it judges knows more of the ``O`` labels. Where entities were
+forgotten at random, forgotten and labelled ones look alike to it: beyond any probability of an entity the share of the
+``O`` labels over that of the entity labels is one and the same number, and ``O`` labels hide that many times the
+labelled entities. Where this share is level, it is the rate. A dictionary does not forget at random; the share then
+falls with the probability, and the first question decides as before.
+
 The range of a rate goes from what hardly can be otherwise to everything the model contradicts, each with its sampling
 error; it is no promise that the truth lies within. Noise that a model learns from its sentences (the same name always
 wrong in the same way) contradicts nothing, so rates of such labels come out too low; a model too weak to tell the types
@@ -22,7 +28,7 @@ vectors, since vectors that learn take up the noise; half as many epochs change 
 """
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -32,6 +38,7 @@ from trustag.confidence.estimates import (
     NOTHING_KNOWN,
     EstimatedRates,
     Marks,
+    Numbers,
     Rate,
     Resampling,
     grouped_rates,
@@ -41,17 +48,23 @@ from trustag.confidence.estimates import (
 from trustag.errors import InputError
 from trustag.text.labels import LabelSet
 
+_UPPER_HALF: Final = (0.5, 0.6, 0.7, 0.8)  # where labelled entities are cut off; further up there are too few of them
+_LEVEL: Final = 1.35  # shares that differ by no more are taken for the same
+
 
 def estimate_noise_rates(
     given: Sequence[npt.NDArray[np.integer[Any]]],
     probabilities: Sequence[npt.NDArray[np.floating[Any]]],
     labels: LabelSet,
     seed: int = 1,
+    *,
+    names_hidden: bool = False,
 ) -> EstimatedRates:
     """Return the noise rates of ``given`` labels, sentence by sentence, judged by out-of-fold ``probabilities``.
 
     ``given`` holds label numbers, negative where unknown; ``probabilities`` a row of label probabilities for each
-    token, from a model that was not trained on the sentence. The same input and seed give the same result; the order
+    token, from a model that was not trained on the sentence, or with ``names_hidden`` one that was not told the labels
+    of the name, wherever it stands. The same input and seed give the same result; the order
     of the sentences has no influence on the estimates and a small one on their ranges.
     """
     check_tables(given, probabilities, labels)
@@ -61,6 +74,8 @@ def estimate_noise_rates(
     found = find_contradictions(numbers, table, lengths, labels)
     resampling = Resampling(lengths.tolist(), seed)
     negative = _negative(found, resampling)
+    if names_hidden:
+        negative = _level_share(found, 1 - table[:, 0], resampling) or negative
     return grouped_rates(numbers, labels, negative, lambda chosen: _positive(found, chosen, resampling))
 
 
@@ -100,16 +115,41 @@ def _negative(found: Contradictions, resampling: Resampling) -> Rate:
     return rate_of_draws(estimate, low, share(total(found.negative & found.perhaps_entity), negatives))
 
 
+def _level_share(found: Contradictions, entity: Numbers, resampling: Resampling) -> Rate | None:
+    """Return the rate of the ``O`` labels by the share of them beyond some probabilities of an ``entity``, if level."""
+    if not found.negative.any() or not found.positive.any():
+        return None
+    total = resampling.totals
+    negatives, positives = total(found.negative), total(found.positive)
+    shares = []
+    for threshold in np.quantile(entity[found.positive], _UPPER_HALF):
+        beyond = entity >= threshold
+        outside = share(total(found.negative & beyond), negatives)
+        shares.append(share(outside, share(total(found.positive & beyond), positives)))
+    points = [float(found_share[0]) for found_share in shares]
+    if max(points) > _LEVEL * min(points):
+        return None
+    # Labelled entities that are none look like nothing that was forgotten.
+    true_entities = 1 - _outside(found, found.positive, resampling)
+    return rate_of_draws(np.mean(shares, 0) * true_entities, np.min(shares, 0) * true_entities, np.max(shares, 0))
+
+
+def _outside(found: Contradictions, chosen: Marks, resampling: Resampling) -> Numbers:
+    """Return the share of some entity labels that stand where there is no entity."""
+    total = resampling.totals
+    agreed, clear = total(found.negative & ~found.seen), total(found.negative & found.clearly_outside)
+    surely_outside = share(total(chosen & found.clearly_outside), total(chosen))
+    return np.minimum(1.0, share(surely_outside, share(clear, agreed)))
+
+
 def _positive(found: Contradictions, chosen: Marks, resampling: Resampling) -> Rate:
     """Return the rate of some entity labels."""
     if not chosen.any() or not found.negative.any():
         return NOTHING_KNOWN
     total = resampling.totals
     positives = total(chosen)
-    agreed, clear = total(found.negative & ~found.seen), total(found.negative & found.clearly_outside)
     surely_outside = share(total(chosen & found.clearly_outside), positives)
-    outside = np.minimum(1.0, share(surely_outside, share(clear, agreed)))
-    right = 1 - outside
+    right = 1 - _outside(found, chosen, resampling)
     for part in (found.type, found.position):
         wrong = share(total(np.where(chosen, part.contradicted, 0)), total(chosen & part.decided))
         right = right * (1 - np.minimum(1.0, wrong))

@@ -1,6 +1,6 @@
 """Linear-chain conditional random fields on tensors: sums over label paths, marginals, best paths, span posteriors."""
 
-from trustag.crf.chain import Chain
+from trustag.crf.chain import Chain, mean_chain
 from trustag.crf.constraints import LegalMoves, keep_legal, legal_moves
 from trustag.crf.decoding import BestPaths, best_paths
 from trustag.crf.errors import NonFiniteScoreError, NoPathError
@@ -38,6 +38,7 @@ __all__ = [
     "keep_legal",
     "legal_moves",
     "log_partition",
+    "mean_chain",
     "n_best_paths",
     "partial_loss",
     "sequence_posteriors",

@@ -1,5 +1,6 @@
 """The chain itself: scores of moves, starts and ends, and the door every batch passes."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import torch
@@ -38,6 +39,15 @@ class Chain:
     def to(self, dtype: torch.dtype) -> "Chain":
         """Return the chain in another precision, cut off from its gradient."""
         return Chain(self.transitions.detach().to(dtype), self.start.detach().to(dtype), self.end.detach().to(dtype))
+
+
+def mean_chain(chains: Sequence[Chain]) -> Chain:
+    """Return the chain whose scores are the mean of those of several."""
+    return Chain(
+        torch.stack([chain.transitions for chain in chains]).mean(0),
+        torch.stack([chain.start for chain in chains]).mean(0),
+        torch.stack([chain.end for chain in chains]).mean(0),
+    )
 
 
 def check_batch(emissions: Emissions, chain: Chain, mask: Mask, allowed: Allowed | None = None) -> bool:

@@ -202,7 +202,14 @@ class RoundSettings(Section):
     """Self-training: parts of the corpus relabelled by models that have not seen them."""
 
     count: int = Field(default=1, ge=0, description="rounds of relabelling; 0 trains on the labels as they are")
-    folds: int = Field(default=2, ge=2, description="parts of the corpus; each is relabelled by a model of the others")
+    folds: int = Field(
+        default=2, ge=2, description="models that share the judging; each is not told a part of the labels"
+    )
+    hide: Literal["sentences", "names"] = Field(
+        default="sentences",
+        description="what a fold model is not told and judges: whole sentences (paper); or the labels of names, "
+        "wherever they stand",
+    )
     fold_epochs: int = Field(default=0, ge=0, description="epochs of the fold models; 0 is training.epochs")
     fold_vectors_learn: bool = Field(
         default=False, description="let the word vectors of fold models learn; frozen ones cannot memorise noise"

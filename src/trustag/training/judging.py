@@ -17,7 +17,7 @@ from torch import Tensor
 
 from trustag.confidence.dynamics import Dynamics, mean_dynamics
 from trustag.confidence.judgement import Judgement
-from trustag.crf import Chain
+from trustag.crf import Chain, mean_chain
 from trustag.files.outputs import new_folder, remove_drafts
 from trustag.models.encoders import Tokens
 from trustag.models.saving import load_model
@@ -62,12 +62,7 @@ def together(outcomes: Sequence[Outcome]) -> Outcome:
     if not others:
         return first
     judgements = [outcome.judgement for outcome in outcomes]
-    chains = [judgement.chain for judgement in judgements]
-    chain = Chain(
-        torch.stack([chain.transitions for chain in chains]).mean(0),
-        torch.stack([chain.start for chain in chains]).mean(0),
-        torch.stack([chain.end for chain in chains]).mean(0),
-    )
+    chain = mean_chain([judgement.chain for judgement in judgements])
     emissions = torch.stack([judgement.emissions for judgement in judgements]).mean(0)
     dynamics = [outcome.dynamics for outcome in outcomes if outcome.dynamics is not None]
     return Outcome(

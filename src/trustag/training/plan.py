@@ -47,15 +47,17 @@ class Plan:
 def plan_of(recipe: Recipe, sentences: int) -> Plan:
     """Return the stages of a run that doubts the labels of a corpus of that many sentences."""
     rounds = recipe.rounds
-    folds = min(rounds.folds, sentences)
-    share = (folds - 1) / folds
+    hides_names = rounds.hide == "names"
+    folds = rounds.folds if hides_names else min(rounds.folds, sentences)
+    share = 1.0 if hides_names else (folds - 1) / folds
     part, annotators = round(sentences * share), folds * rounds.members
     fold_epochs = _epochs(recipe, rounds.fold_epochs or recipe.training.epochs, part)
     stages: list[Stage] = []
     if recipe.rates.source in {"auto", "dev"}:
         is_unseen = recipe.rates.source == "auto"
-        whose = "of the part of the corpus that they have not seen" if is_unseen else "of dev, which show their errors"
-        purpose = f"Models judge the labels {whose}."
+        hidden = "names whose labels they are not told" if hides_names else "the part of the corpus they have not seen"
+        whose = hidden if is_unseen else "dev, which show their errors"
+        purpose = f"Models judge the labels of {whose}."
         epochs = _epochs(recipe, recipe.rates.estimate_epochs, part)
         stages.append(Stage("rates", "How noisy are the labels?", purpose, annotators, epochs, share))
     elif recipe.rates.source == "searched":
@@ -66,7 +68,8 @@ def plan_of(recipe: Recipe, sentences: int) -> Plan:
     for number in range(1, rounds.count + 1):
         place = f"Round {number} of {rounds.count}: " if rounds.count > 1 else ""
         has_baseline = number == 1 and rounds.baseline
-        purpose = "Models that doubt labels while they learn relabel the part they have not seen."
+        what = "names they are not told of" if hides_names else "the part they have not seen"
+        purpose = f"Models that doubt labels while they learn relabel {what}."
         stages.append(Stage(f"round-{number}/folds", f"{place}New labels", purpose, annotators, fold_epochs, share))
         purpose = "One model learns from the new labels"
         purpose += ", another from those given, to compare." if has_baseline else "."

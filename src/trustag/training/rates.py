@@ -17,10 +17,11 @@ from trustag.crf import legal_moves
 from trustag.errors import InputError
 from trustag.models.numbered import MODEL_SCHEME, number_sentences, number_truth
 from trustag.recipes.settings import RateSettings
+from trustag.training.folds import Folds, draw_folds
 from trustag.training.jobs import Workshop
 from trustag.training.oracle import oracle_rates
 from trustag.training.plan import search_grid
-from trustag.training.relabelling import Part, Rejoined, draw_folds
+from trustag.training.relabelling import Rejoined
 from trustag.training.rounds import Material, fold_models, fold_models_at, fold_recipe
 from trustag.training.runs import RunFolder, write_text
 
@@ -87,7 +88,7 @@ def find_rates(material: Material, workshop: Workshop, run: RunFolder) -> RatesF
 
 def _searched(material: Material, workshop: Workshop, run: RunFolder) -> NoiseRates:
     recipe = material.recipe
-    folds = draw_folds(len(material.sentences), recipe.rounds.folds, recipe.training.seed, 0)
+    folds = _folds(material)
     annotators = replace(material, recipe=fold_recipe(recipe))
 
     def dev_f1_of(candidates: Sequence[NoiseRates]) -> list[float]:
@@ -109,7 +110,7 @@ def _estimated(material: Material, workshop: Workshop) -> RatesFound:
     view = rejoined.view(material.recipe.confidence.memory)
     tables = [table.numpy() for table in torch.split(view.probabilities, numbered.lengths)]
     given = [row.numpy() for row in torch.split(numbered.doubtable, numbered.lengths)]
-    found = estimate_noise_rates(given, tables, material.labels)
+    found = estimate_noise_rates(given, tables, material.labels, names_hidden=material.recipe.rounds.hide == "names")
     return _chosen("auto", found, material.recipe.rates)
 
 
@@ -130,13 +131,17 @@ def _imitated(material: Material, workshop: Workshop) -> RatesFound:
     return _chosen("dev", imitated_noise_rates(imitated, rows, material.labels), material.recipe.rates)
 
 
-def _short_fold_models(material: Material) -> tuple[Material, list[Part]]:
-    """Return the material of fold models that train for a few epochs, and their parts."""
+def _short_fold_models(material: Material) -> tuple[Material, Folds]:
+    """Return the material of fold models that train for a few epochs, and their folds."""
     recipe = material.recipe
     short = fold_recipe(recipe)
     training = short.training.model_copy(update={"epochs": recipe.rates.estimate_epochs})
-    folds = draw_folds(len(material.sentences), recipe.rounds.folds, recipe.training.seed, 0)
-    return replace(material, recipe=short.model_copy(update={"training": training})), folds
+    return replace(material, recipe=short.model_copy(update={"training": training})), _folds(material)
+
+
+def _folds(material: Material) -> Folds:
+    numbered = number_sentences(material.sentences, material.labels)
+    return draw_folds(material.sentences, numbered, material.recipe, 0)
 
 
 def _chosen(source: str, found: EstimatedRates, settings: RateSettings) -> RatesFound:

@@ -14,24 +14,12 @@ from trustag.confidence.probabilities import confidence
 from trustag.confidence.selection import NoiseRates, kept_count, label_groups, most_confident
 from trustag.confidence.temperature import fitted_temperature
 from trustag.crf import exactly, legal_moves
-from trustag.dice import Dice
 from trustag.models.numbered import MODEL_SCHEME, Numbered
 from trustag.text.labels import LabelSet
+from trustag.training.folds import Folds, Part
 from trustag.training.judging import Outcome
 
 Reannotate: TypeAlias = Literal["outside", "untrusted", "all"]
-Part: TypeAlias = list[int]
-
-
-def draw_folds(sentences: int, folds: int, seed: int, drawing: int) -> list[Part]:
-    """Return the sentence numbers of each fold, of sizes that differ by one at most; no fold is empty.
-
-    >>> sorted(map(len, draw_folds(5, 2, seed=1, drawing=0)))
-    [2, 3]
-    """
-    order = Dice(seed, f"folds of drawing {drawing}").shuffled(range(sentences))
-    count = min(folds, sentences)
-    return [sorted(order[fold::count]) for fold in range(count)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +58,7 @@ class Rejoined:
     def __init__(
         self,
         numbered: Numbered,
-        folds: Sequence[Part],
+        folds: Folds,
         outcomes: Sequence[Outcome],
         labels: LabelSet,
         *,
@@ -82,6 +70,7 @@ class Rejoined:
         self.outcomes = outcomes
         self.labels = labels
         self.legal_only = legal_only
+        self.pieces = folds.pieces([outcome.judgement for outcome in outcomes])
         self._first = [0, *accumulate(numbered.lengths)]
 
     def view(self, memory: float) -> UnseenView:
@@ -108,8 +97,8 @@ class Rejoined:
         """Return how probable each reading is to the model that has not seen its sentence."""
         known = self._with_settled(None)
         found = [0.0] * len(readings)
-        for fold, (places, judgement) in zip(self.folds, self._judged(), strict=True):
-            number = {sentence: place for place, sentence in enumerate(fold)}
+        for piece, (places, judgement) in zip(self.pieces, self._judged(), strict=True):
+            number = {sentence: place for place, sentence in enumerate(piece.sentences)}
             own = [place for place, reading in enumerate(readings) if reading.sentence in number]
             asked = [replace(readings[place], sentence=number[readings[place].sentence]) for place in own]
             values = judgement.probabilities_of(asked, None if known is None else known[places])
@@ -137,8 +126,8 @@ class Rejoined:
     def _judged(self) -> list[tuple[Tensor, Judgement]]:
         moves = legal_moves(self.labels.labels, MODEL_SCHEME)
         return [
-            (self._tokens(fold), outcome.judgement.legal(moves) if self.legal_only else outcome.judgement)
-            for fold, outcome in zip(self.folds, self.outcomes, strict=True)
+            (self._tokens(sentences), judgement.legal(moves) if self.legal_only else judgement)
+            for sentences, judgement in self.pieces
         ]
 
     def _dynamics(self, memory: float) -> SeeingView | None:
@@ -149,14 +138,14 @@ class Rejoined:
 
     def _by_seeing(self, look: Callable[[Dynamics, Tensor], Tensor], rows: int) -> Tensor | None:
         """Return some rows of what models say of tokens they trained on, the mean of all who did, where recorded."""
-        totals = torch.zeros(rows, len(self.given))
-        for number, outcome in enumerate(self.outcomes):
+        totals, models = torch.zeros(rows, len(self.given)), torch.zeros(len(self.given))
+        for fold, outcome in enumerate(self.outcomes):
             if outcome.dynamics is None:
                 return None
-            seen = sorted(sentence for other, fold in enumerate(self.folds) if other != number for sentence in fold)
-            places = self._tokens(seen)
-            totals[:, places] += look(outcome.dynamics, places)
-        return totals / (len(self.folds) - 1)
+            places, told = self._tokens(self.folds.learnt(fold)), self.folds.told(fold)
+            totals[:, places[told]] += look(outcome.dynamics, places)[:, told]
+            models[places[told]] += 1
+        return totals / models
 
     def _tokens(self, sentences: Part) -> Tensor:
         return torch.cat([torch.arange(self._first[number], self._first[number + 1]) for number in sentences])

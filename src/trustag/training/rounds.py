@@ -1,8 +1,8 @@
 """Self-training with confidence: fold models relabel what they have not seen, and a final model learns from that.
 
-Every round trains one model for each part of the corpus on the other parts, distrusting labels at the noise rates; the
-parts are relabelled by the models that have not seen them; a final model is trained on the result. Without rates the
-same loop is plain self-training.
+Every round trains one model for each fold, which is not told a part of the labels and distrusts the others at the noise
+rates; labels are made anew by the models that were not told them; a final model learns from the result. Without rates
+the same loop is plain self-training.
 """
 
 from collections.abc import Mapping, Sequence
@@ -21,11 +21,12 @@ from trustag.recipes.settings import Recipe
 from trustag.text.labels import LabelSet
 from trustag.text.sentences import Sentence
 from trustag.training.fitting import Fitting
+from trustag.training.folds import Folds, draw_folds, told_labels
 from trustag.training.jobs import Job, Workshop
 from trustag.training.judging import Outcome, together
 from trustag.training.length import long_enough
 from trustag.training.oracle import oracle_rates
-from trustag.training.relabelling import Part, Rejoined, SeeingView, UnseenView, allowed_by, draw_folds, pinned_labels
+from trustag.training.relabelling import Rejoined, SeeingView, UnseenView, allowed_by, pinned_labels
 
 BASELINE: Final = "plain"
 
@@ -82,31 +83,34 @@ class Round:
 def fold_models(
     material: Material,
     workshop: Workshop,
-    parts: Sequence[Part],
+    folds: Folds,
     rates: NoiseRates,
     stage: str,
     judged: Sequence[Sentence] | None = None,
 ) -> list[Outcome]:
-    """Return, for each part, the outcome of the model that was trained on the others and judges it, or ``judged``."""
-    return fold_models_at(material, workshop, parts, {stage: rates}, judged)[stage]
+    """Return, for each fold, the outcome of its model, which judges what it was not told, or ``judged``."""
+    return fold_models_at(material, workshop, folds, {stage: rates}, judged)[stage]
 
 
 def fold_models_at(
     material: Material,
     workshop: Workshop,
-    parts: Sequence[Part],
+    folds: Folds,
     stages: Mapping[str, NoiseRates],
     judged: Sequence[Sentence] | None = None,
 ) -> dict[str, list[Outcome]]:
     """Return the fold models of several stages at once, so that all their trainings run side by side."""
     count = material.recipe.rounds.members
-    names = {stage: [member_names(stage, fold, count) for fold in range(len(parts))] for stage in stages}
+    names = {stage: [member_names(stage, fold, count) for fold in range(folds.count)] for stage in stages}
+    given = torch.cat(number_sentences(material.sentences, material.labels, as_written=material.as_written).labels)
     jobs = {}
     for stage, rates in stages.items():
-        for members, part in zip(names[stage], parts, strict=True):
-            unseen = [material.sentences[number] for number in part] if judged is None else judged
+        for fold, members in enumerate(names[stage]):
+            unseen = [material.sentences[number] for number in folds.judged(fold)] if judged is None else judged
             tokens = [sentence.tokens for sentence in unseen]
-            jobs.update({name: Job(_fold_fitting(material, name, part, rates), tokens) for name in members})
+            told = told_labels(material.sentences, folds, fold)
+            own_rates = folds.rates(fold, rates, given)
+            jobs.update({name: Job(_fold_fitting(material, name, told, own_rates), tokens) for name in members})
     outcomes = workshop.run(jobs)
     return {stage: [together([outcomes[name] for name in members]) for members in own] for stage, own in names.items()}
 
@@ -117,9 +121,7 @@ def member_names(stage: str, fold: int, members: int) -> list[str]:
     return [name, *(f"{name}-{member + 1}" for member in range(1, members))]
 
 
-def _fold_fitting(material: Material, name: str, part: Part, rates: NoiseRates) -> Fitting:
-    unseen = set(part)
-    sentences = [sentence for number, sentence in enumerate(material.sentences) if number not in unseen]
+def _fold_fitting(material: Material, name: str, sentences: Sequence[Sentence], rates: NoiseRates) -> Fitting:
     recipe = long_enough(_with_seed(material.recipe, name), len(sentences))
     return Fitting(
         sentences,
@@ -142,12 +144,12 @@ def self_train(material: Material, workshop: Workshop, first_rates: NoiseRates) 
         stage = f"round-{number + 1}"
         rates = first_rates if number == 0 else _later_rates(material, first_rates, current)
         drawing = number // settings.reshuffle
-        parts = draw_folds(len(current), settings.folds, material.recipe.training.seed, drawing)
+        folds = draw_folds(material.sentences, numbered, material.recipe, drawing)
         workshop.enter(f"{stage}/folds")
         recipe = fold_recipe(material.recipe)
         annotators = replace(material, sentences=current, recipe=recipe, as_written=number > 0)
-        outcomes = fold_models(annotators, workshop, parts, rates, stage)
-        rejoined = Rejoined(numbered, parts, outcomes, labels, legal_only=material.legal_only)
+        outcomes = fold_models(annotators, workshop, folds, rates, stage)
+        rejoined = Rejoined(numbered, folds, outcomes, labels, legal_only=material.legal_only)
         learnt = rounds[0].relabelled.view.dynamics if rounds else None
         relabelled = relabel(rejoined, rates, material.recipe, learnt)
         current = with_labels(material.sentences, numbered, relabelled.labels, labels)

@@ -1,0 +1,63 @@
+"""Which tokens stand for the same name: labelled entities by their words, and what looks like a name outside of them.
+
+Noise repeats with the name: a dictionary that lacks one misses it everywhere, and one that holds *The* as the title of
+an album labels it everywhere. Who wants an independent opinion of a label must ask somebody who has not been told the
+labels of that name, wherever it stands.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
+from typing import Final, TypeAlias
+
+from trustag.text.labels import Label
+from trustag.text.sentences import Sentence
+from trustag.text.spans import read_spans
+
+Name: TypeAlias = str | None
+
+_MOSTLY: Final = 0.5
+
+
+def names_of(sentences: Sequence[Sentence]) -> list[tuple[Name, ...]]:
+    """Return for each token the name it is part of, ``None`` where it is part of none.
+
+    A labelled entity is a name. Where names are written with a capital letter, as most labelled ones show, a run of
+    capitalised words outside of entities is one too, but not the first word of a sentence that elsewhere stands in
+    lower case. In scripts without capital letters only labelled entities are names.
+
+    >>> from trustag.text.sentences import Sentence
+    >>> sentence = Sentence(("The", "New", "York", "Times", "praised", "Ann"), ("O", "O", "O", "O", "O", "B-PER"))
+    >>> names_of([sentence, Sentence(("the",), ("O",))])[0]
+    (None, 'New York Times', 'New York Times', 'New York Times', None, 'Ann')
+    """
+    spans = [[(span.start, span.end) for span in read_spans(sentence.labels)] for sentence in sentences]
+    first_words = [sentence.tokens[start] for sentence, own in zip(sentences, spans, strict=True) for start, _ in own]
+    lower = {token for sentence in sentences for token in sentence.tokens if token.islower()}
+    capitals_tell = _capitalised_share(first_words) > _MOSTLY
+    found = []
+    for sentence, own in zip(sentences, spans, strict=True):
+        looks = list(_runs(sentence.tokens, sentence.labels, lower)) if capitals_tell else []
+        names: list[Name] = [None] * len(sentence)
+        for start, end in (*own, *looks):
+            names[start:end] = [" ".join(sentence.tokens[start:end])] * (end - start)
+        found.append(tuple(names))
+    return found
+
+
+def _runs(tokens: Sequence[str], labels: Sequence[Label], lower: set[str]) -> Iterator[tuple[int, int]]:
+    """Yield where runs of capitalised words without an entity label begin and end."""
+
+    def looks_like_one(place: int) -> bool:
+        word, label = tokens[place], labels[place]
+        is_outside = label is None or label == "O"
+        return is_outside and word[:1].isupper() and not (place == 0 and word.lower() in lower)
+
+    for is_name, places in groupby(range(len(tokens)), looks_like_one):
+        if is_name:
+            run = list(places)
+            yield run[0], run[-1] + 1
+
+
+def _capitalised_share(words: Iterable[str]) -> float:
+    capitals = [word[:1].isupper() for word in words]
+    return sum(capitals) / max(1, len(capitals))
