@@ -13,6 +13,7 @@ from trustag.confidence.selection import NoiseRates
 from trustag.crf import Chain, best_paths
 from trustag.models.numbered import Numbered, padded_labels
 from trustag.recipes.loading import load_recipe
+from trustag.recipes.settings import Recipe, TrainingSettings
 from trustag.text.labels import LabelSet, entity_types
 from trustag.training.confident import ConfidentLabels
 from trustag.training.objectives import Pass, Scored
@@ -44,7 +45,8 @@ def replayed(case: Any) -> Recorded:
     settings = load_recipe("paper").confidence.model_copy(update=choice)
     rates = NoiseRates(case["drop_negative"], case["drop_positive"])
     numbered = Numbered(tuple(("word",) * length for length in lengths), given)
-    objective = ConfidentLabels(numbered, labels, rates, settings, epochs=1, seed=1)
+    recipe = Recipe(confidence=settings, training=TrainingSettings(epochs=1))
+    objective = ConfidentLabels(numbered, labels, rates, recipe)
     objective.begin_epoch(0)
     padded, _ = padded_labels(given)
     reading = Pass(emissions, emissions)

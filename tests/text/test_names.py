@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from trustag.text.names import names_of
+from trustag.text.names import common_words_as_names, names_of
 from trustag.text.sentences import Sentence
 
 WORDS = st.sampled_from(["Ann", "the", "The", "New", "York", "of", "東京", "12", "iPhone", "É", ""])
@@ -44,11 +44,34 @@ def test_unknown_labels_are_outside_of_entities() -> None:
     assert names_of([sentence]) == [("Ann", None, "Bob")]
 
 
+def test_a_common_word_is_taken_for_an_entity_only_at_the_start_of_a_sentence() -> None:
+    common = [Sentence(("so", "he", "slept"), ("O", "O", "O"))] * 5
+
+    def marks(text: str, labels: str) -> tuple[bool, ...]:
+        return common_words_as_names([Sentence(tuple(text.split()), tuple(labels.split())), *common])[0]
+
+    assert marks("He slept", "B-ORG O") == (True, False)
+    assert marks("He slept", "O O") == (False, False)
+    assert marks("He Man slept", "B-PER I-PER O") == (False, False, False)
+    assert marks("he slept", "B-ORG O") == (False, False)
+    assert marks("Ann saw He", "B-PER O B-ORG") == (False, False, False)
+    assert marks("Man slept", "B-PER O") == (False, False)
+
+
+def test_a_word_that_stands_in_lower_case_now_and_then_is_not_common() -> None:
+    rare = [Sentence(("so", "he", "slept"), ("O", "O", "O"))] * 4
+    many = [Sentence(("so", "he", "slept"), ("O", "O", "O"))] * 5 + [Sentence(("x",) * 50_000, ("O",) * 50_000)]
+    first = Sentence(("He", "slept"), ("B-ORG", "O"))
+    assert common_words_as_names([first, *rare])[0] == (False, False)
+    assert common_words_as_names([first, *many])[0] == (False, False)
+
+
 @given(st.lists(st.lists(st.tuples(WORDS, LABELS), max_size=8), max_size=5))
 def test_every_token_has_a_place_and_every_entity_a_name(rows: list[list[tuple[str, str | None]]]) -> None:
     sentences = [Sentence(tuple(word for word, _ in row), tuple(label for _, label in row)) for row in rows]
     found = names_of(sentences)
     assert [len(row) for row in found] == [len(sentence) for sentence in sentences]
+    assert [len(row) for row in common_words_as_names(sentences)] == [len(sentence) for sentence in sentences]
     for sentence, row in zip(sentences, found, strict=True):
         for label, name in zip(sentence.labels, row, strict=True):
             assert name is not None or label in {"O", None}

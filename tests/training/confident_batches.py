@@ -10,7 +10,7 @@ from trustag.confidence.selection import NoiseRates
 from trustag.crf import Chain
 from trustag.models.numbered import Numbered, padded_labels
 from trustag.recipes.loading import load_recipe
-from trustag.recipes.settings import ConfidenceSettings
+from trustag.recipes.settings import ConfidenceSettings, Recipe, TrainingSettings
 from trustag.text.labels import LabelSet
 from trustag.training.confident import ConfidentLabels
 from trustag.training.objectives import Pass, Scored
@@ -38,7 +38,8 @@ def objective_of(
     tokens = tuple(("word",) * len(row) for row in rows)
     truth = None if gold is None else tuple(torch.tensor(row) for row in gold)
     numbered = Numbered(tokens, tuple(torch.tensor(row) for row in rows), truth)
-    return ConfidentLabels(numbered, labels, rates, chosen, epochs=epochs, seed=1)
+    recipe = Recipe(confidence=chosen, training=TrainingSettings(epochs=epochs))
+    return ConfidentLabels(numbered, labels, rates, recipe)
 
 
 def batch_of(

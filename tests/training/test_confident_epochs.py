@@ -3,8 +3,11 @@
 import pytest
 import torch
 
-from tests.training.confident_batches import B_PER, OUTSIDE, batch_of, objective_of, settled, sure_of
+from tests.training.confident_batches import B_PER, LABELS, OUTSIDE, batch_of, objective_of, settled, sure_of
 from trustag.confidence.selection import NoiseRates
+from trustag.models.numbered import Numbered
+from trustag.recipes.settings import Recipe, TrainingSettings
+from trustag.training.confident import ConfidentLabels
 
 
 def test_an_epoch_tells_how_much_was_really_distrusted() -> None:
@@ -52,3 +55,14 @@ def test_a_ramp_longer_than_the_training_ends_with_it() -> None:
     objective.begin_epoch(1)
     decided = objective.decide(batch_of([0], [[OUTSIDE] * 4], [sure_of(0.9, 0.8, 0.7, 0.6)]))
     assert decided.trusted.tolist() == [[True, True, False, False]]
+
+
+@pytest.mark.parametrize(("weight", "expected"), [(0.0, [True, True, False]), (1.0, [True, False, True])])
+def test_what_others_believed_before_counts_at_its_weight(weight: float, expected: list[bool]) -> None:
+    rows, tokens = (torch.tensor([OUTSIDE] * 3),), (("word",) * 3,)
+    recipe = Recipe(confidence=settled(rounding="nearest", prior=weight), training=TrainingSettings(epochs=1))
+    prior = torch.tensor([0.9, 0.1, 0.6])
+    objective = ConfidentLabels(Numbered(tokens, rows), LABELS, NoiseRates(1 / 3, 0.0), recipe, prior)
+    objective.begin_epoch(0)
+    decided = objective.decide(batch_of([0], [[OUTSIDE] * 3], [sure_of(0.9, 0.8, 0.7)]))
+    assert decided.trusted.tolist() == [expected]

@@ -1,7 +1,5 @@
 """What fold models are told: every label is hidden from one model, which judges it."""
 
-from dataclasses import replace
-
 import pytest
 import torch
 from hypothesis import given
@@ -16,12 +14,13 @@ from trustag.models.numbered import label_set, number_sentences
 from trustag.text.labels import entity_types
 from trustag.text.names import names_of
 from trustag.text.sentences import REVIEWED, Sentence
-from trustag.training.folds import NameFolds, SentenceFolds, draw_folds, draw_parts, told_labels
+from trustag.training.folds import EVERYBODY, NOBODY, NameFolds, SentenceFolds, draw_folds, draw_parts, told_labels
 
 SENTENCES = small_corpus().train
 LABELS = label_set(entity_types(label for sentence in SENTENCES for label in sentence.labels))
 NUMBERED = number_sentences(SENTENCES, LABELS)
 LENGTHS = NUMBERED.lengths
+RATES = NoiseRates(0.2, 0.3)
 
 
 def name_folds(*changes: str, drawing: int = 0) -> NameFolds:
@@ -90,16 +89,31 @@ def test_what_a_person_has_decided_on_is_hidden_from_nobody() -> None:
     assert folds.hidden_from[3] >= 0
 
 
-def test_the_wrong_outside_labels_that_are_left_follow_the_names_that_are_left() -> None:
-    # Ten O labels, four of them in names, of which three are hidden from model 1: a quarter of the wrong ones is left.
-    given = torch.tensor([0] * 10 + [1])
-    hidden = torch.tensor([0, 1, 1, 1, -1, -1, -1, -1, -1, -1, 1])
-    folds = NameFolds(hidden, [11], 2)
-    assert folds.rates(1, NoiseRates(0.2, 0.3), given) == NoiseRates(pytest.approx(0.2 * 10 / 4 / 7), 0.3)  # type: ignore[arg-type]
-    assert folds.rates(0, NoiseRates(0.2, 0.3), given).negative == pytest.approx(0.2 * 3 / 4 * 10 / 9)
-    nameless = replace(folds, hidden_from=torch.full((11,), -1))
-    assert nameless.rates(0, NoiseRates(0.2, 0.3), given) == NoiseRates(0.2, 0.3)
-    assert SentenceFolds([[0], [1]], [5, 6]).rates(0, NoiseRates(0.2, 0.3), given) == NoiseRates(0.2, 0.3)
+def test_hiding_changes_no_rate_of_labels_that_are_told_to_somebody() -> None:
+    given, labels = torch.tensor([0] * 10 + [1]), label_set(["PER"])
+    folds = NameFolds(torch.tensor([0, 1, 1, 1, *(NOBODY,) * 6, 1]), [11], 2)
+    assert folds.rates(RATES, given, labels) == RATES
+    assert SentenceFolds([[0], [1]], [5, 6]).rates(RATES, given, labels) == RATES
+
+
+def test_labels_that_nobody_is_told_count_as_wrong() -> None:
+    labels = label_set(["ORG", "PER"])
+    organisation, person = labels.index["S-ORG"], labels.index["S-PER"]
+    given = torch.tensor([organisation] * 10 + [person] * 10)
+    folds = NameFolds(torch.tensor([EVERYBODY] * 4 + [0, 1] * 8), [20], 2)
+    rates = NoiseRates(0.1, 0.4, {"S-ORG": 0.7, "PER": 0.1, "S-LOC": 0.2})
+    found = folds.rates(rates, given, labels)
+    assert found.positive == pytest.approx((0.4 * 20 - 4) / 16)
+    assert found.apart == {"S-ORG": pytest.approx((7 - 4) / 6), "PER": pytest.approx(0.1), "S-LOC": 0.0}
+    assert folds.rates(NoiseRates(0.1, 0.1), given, labels).positive == 0.0
+
+
+def test_a_common_word_that_begins_its_sentence_is_told_to_nobody_as_an_entity() -> None:
+    common = [Sentence(("and", "he", "slept"), ("O", "O", "O"))] * 5
+    sentences = [Sentence(("He", "met", "Ann"), ("B-ORG", "O", "B-PER")), *common]
+    numbered = number_sentences(sentences, label_set(["ORG", "PER"]))
+    folds = draw_folds(sentences, numbered, small_recipe("rounds.hide='names'"), 0)
+    assert [told_labels(sentences, folds, fold)[0].labels[:2] for fold in (0, 1)] == [(None, "O")] * 2
 
 
 def test_each_token_is_scored_by_the_model_that_was_not_told_its_label() -> None:

@@ -1,5 +1,6 @@
 """Relabelling: who judges whom, what may change, and the best path under what may not, against enumeration."""
 
+from dataclasses import replace
 from itertools import pairwise, product
 
 import pytest
@@ -15,9 +16,11 @@ from trustag.confidence.selection import NoiseRates
 from trustag.crf import Chain
 from trustag.models.numbered import Numbered
 from trustag.text.labels import LabelSet
-from trustag.training.folds import SentenceFolds
+from trustag.text.sentences import Sentence
+from trustag.training.folds import EVERYBODY, NameFolds, SentenceFolds
 from trustag.training.judging import Outcome
-from trustag.training.relabelling import Rejoined, allowed_by, pinned_labels
+from trustag.training.rates import mean_by_name
+from trustag.training.relabelling import Rejoined, SeeingView, UnseenView, allowed_by, pinned_labels
 
 LABELS = LabelSet(("PER",), "BIES")
 COUNT = len(LABELS)
@@ -126,3 +129,39 @@ def _spells(path: tuple[int, ...]) -> bool:
 def _score(path: tuple[int, ...], table: Tensor, chain: Chain) -> float:
     total = chain.start[path[0]] + chain.end[path[-1]] + sum(table[token, label] for token, label in enumerate(path))
     return float(total + sum(chain.transitions[left, right] for left, right in pairwise(path)))
+
+
+def test_belief_in_a_label_is_shared_where_the_same_name_has_it() -> None:
+    sentences = [
+        Sentence(("Ann", "slept"), ("B-PER", "O")),
+        Sentence(("saw", "Ann"), ("O", "B-PER")),
+        Sentence(("saw", "Ann"), ("O", "O")),
+    ]
+    given = torch.tensor([4, 0, 0, 4, 0, 0])
+    means = mean_by_name(torch.tensor([0.2, 0.9, 0.7, 0.6, 0.5, 0.1]), given, sentences)
+    assert means.tolist() == pytest.approx([0.4, 0.9, 0.7, 0.4, 0.5, 0.1])
+
+
+def test_all_who_spoke_of_a_label_are_believed_alike() -> None:
+    given, probabilities = torch.tensor([0, 4]), torch.tensor([[0.5, 0, 0, 0, 0.5], [0.75, 0, 0, 0, 0.25]])
+    dynamics = SeeingView(torch.tensor([0.25, 0.5]), torch.zeros(2), torch.zeros(2))
+    view = UnseenView(given, probabilities, None)
+    assert view.trust().tolist() == [0.5, 0.25]
+    assert replace(view, dynamics=dynamics).trust().tolist() == [0.75, 0.75]
+    assert replace(view, dynamics=dynamics, prior=torch.tensor([1.0, 0.25])).trust().tolist() == [1.75, 1.0]
+
+
+def test_a_label_that_nobody_was_told_is_seen_by_the_unseeing_alone() -> None:
+    folds = NameFolds(torch.tensor([EVERYBODY, 0, 1]), [3], 2)
+    numbered = Numbered((("He", "met", "Ann"),), (torch.tensor([4, 0, 4]),))
+    flat = Chain(torch.zeros(COUNT, COUNT), torch.zeros(COUNT), torch.zeros(COUNT))
+    records = [Dynamics(torch.full((2, 3), score), torch.full((2, 3), 4)) for score in (0.25, 0.75)]
+    outcomes = [Outcome((), Judgement([3], torch.zeros(3, COUNT), flat), record) for record in records]
+    rejoined = Rejoined(numbered, folds, outcomes, LABELS, legal_only=False)
+    view = rejoined.view(0.5)
+    assert view.dynamics is not None
+    assert view.dynamics.mean.tolist() == pytest.approx([1 / COUNT, 0.75, 0.25])
+    assert view.dynamics.spread[0] == 0
+    held = rejoined.held(torch.tensor([4, 4, 0]))
+    assert held is not None
+    assert held.tolist() == [float(rejoined.best_labels(None)[0] == 4), 1.0, 0.0]

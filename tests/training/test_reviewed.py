@@ -10,7 +10,6 @@ from msgspec.structs import replace as changed
 
 from tests.training.confident_batches import B_LOC, OUTSIDE, batch_of, settled, sure_of
 from tests.training.confident_batches import LABELS as BATCH_LABELS
-from tests.training.small import small_recipe
 from tests.training.test_relabelling import COUNT, LABELS
 from tests.training.test_rounds import noisy_corpus, run_to
 from trustag.confidence.judgement import Judgement
@@ -18,6 +17,7 @@ from trustag.confidence.selection import NoiseRates
 from trustag.corpora.reading import Reading, read_corpus
 from trustag.crf import Chain
 from trustag.models.numbered import Numbered, number_sentences
+from trustag.recipes.settings import Recipe, TrainingSettings
 from trustag.results import unwatched
 from trustag.text.labels import LabelSet
 from trustag.text.sentences import GIVEN, REVIEWED, Corpus, Sentence
@@ -25,7 +25,7 @@ from trustag.training.confident import ConfidentLabels
 from trustag.training.folds import SentenceFolds
 from trustag.training.judging import Outcome
 from trustag.training.oracle import oracle_rates
-from trustag.training.relabelling import Rejoined
+from trustag.training.relabelling import Reannotate, Rejoined
 from trustag.training.rounds import relabel
 from trustag.training.runs import fingerprint
 
@@ -37,8 +37,8 @@ def test_the_least_confident_label_stays_trusted_and_takes_no_other_label_s_plac
     row = [OUTSIDE] * 5
     reviewed = (torch.tensor([True, False, False, False, False]),)
     numbered = Numbered((("word",) * 5,), (torch.tensor(row),), reviewed=reviewed)
-    choices = settled(ranking=ranking, memory=0.0)
-    objective = ConfidentLabels(numbered, BATCH_LABELS, NoiseRates(0.5, 0.5), choices, epochs=2, seed=1)
+    recipe = Recipe(confidence=settled(ranking=ranking, memory=0.0), training=TrainingSettings(epochs=2))
+    objective = ConfidentLabels(numbered, BATCH_LABELS, NoiseRates(0.5, 0.5), recipe)
     batch = batch_of([0], [row], [sure_of(0.01, 0.9, 0.2, 0.8, 0.1)])
     for epoch in range(2):
         objective.begin_epoch(epoch)
@@ -50,7 +50,7 @@ def test_the_least_confident_label_stays_trusted_and_takes_no_other_label_s_plac
 
 
 @pytest.mark.parametrize("reannotate", ["outside", "untrusted", "all"])
-def test_relabelling_goes_through_reviewed_labels(reannotate: str) -> None:
+def test_relabelling_goes_through_reviewed_labels(reannotate: Reannotate) -> None:
     single = LABELS.index["S-PER"]
     given = (torch.tensor([single, 0]), torch.tensor([0, single]))
     reviewed = (torch.tensor([True, False]), torch.tensor([True, False]))
@@ -61,8 +61,7 @@ def test_relabelling_goes_through_reviewed_labels(reannotate: str) -> None:
         Outcome((), Judgement([2], against.flip(0), FLAT), None),
     ]
     rejoined = Rejoined(numbered, SentenceFolds([[0], [1]], numbered.lengths), outcomes, LABELS)
-    recipe = small_recipe(f"rounds.reannotate={reannotate}")
-    found = relabel(rejoined, NoiseRates(0.9, 0.9), recipe)
+    found = relabel(rejoined, rejoined.view(0.5), NoiseRates(0.9, 0.9), reannotate)
     assert found.labels[[0, 2]].tolist() == found.suggested[[0, 2]].tolist() == [single, 0]
     assert found.pinned[[0, 2]].all()
     # The weights of the final training are exactly the given label.

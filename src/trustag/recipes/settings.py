@@ -145,6 +145,11 @@ class ConfidenceSettings(Section):
         default=0.5,
         description="weight of earlier epochs in the running mean of confidence; 0 takes the last pass alone",
     )
+    prior: float = Field(
+        default=0.0,
+        ge=0,
+        description="weight, beside that mean, of what the models believed from which noise rates were estimated",
+    )
     ranking: Literal["epoch", "batch"] = Field(
         default="epoch",
         description="labels are ranked over the corpus when an epoch begins, or inside each batch as the paper does",

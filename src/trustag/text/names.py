@@ -5,17 +5,20 @@ an album labels it everywhere. Who wants an independent opinion of a label must 
 labels of that name, wherever it stands.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import Final, TypeAlias
 
-from trustag.text.labels import Label
+from trustag.text.labels import OUTSIDE, Label
 from trustag.text.sentences import Sentence
 from trustag.text.spans import read_spans
 
 Name: TypeAlias = str | None
 
 _MOSTLY: Final = 0.5
+_COMMON: Final = 1 / 5000  # share of all tokens, in lower case and outside of entities
+_OFTEN: Final = 5
 
 
 def names_of(sentences: Sequence[Sentence]) -> list[tuple[Name, ...]]:
@@ -44,12 +47,39 @@ def names_of(sentences: Sequence[Sentence]) -> list[tuple[Name, ...]]:
     return found
 
 
+def common_words_as_names(sentences: Sequence[Sentence]) -> list[tuple[bool, ...]]:
+    """Tell which tokens are labelled as an entity although they are but a common word that begins its sentence.
+
+    Dictionaries of titles and brands know *He*, *The* and *One*; the capital letter is that of the sentence. A word is
+    common if it stands outside of entities in lower case, often and at least once in 5,000 tokens.
+
+    >>> from trustag.text.sentences import Sentence
+    >>> he = [Sentence(("and", "he", "slept"), ("O", "O", "O"))] * 5
+    >>> common_words_as_names([Sentence(("He", "met", "Ann"), ("B-ORG", "O", "B-PER")), *he])[0]
+    (True, False, False)
+    """
+    outside = Counter(
+        token
+        for sentence in sentences
+        for token, label in zip(sentence.tokens, sentence.labels, strict=True)
+        if label == OUTSIDE and token.islower()
+    )
+    least = max(_OFTEN, _COMMON * sum(len(sentence) for sentence in sentences))
+
+    def is_common(sentence: Sentence) -> bool:
+        spans = read_spans(sentence.labels)
+        begins = bool(spans) and spans[0][:2] == (0, 1)
+        return begins and sentence.tokens[0][:1].isupper() and outside[sentence.tokens[0].lower()] >= least
+
+    return [(is_common(sentence), *(False,) * (len(sentence) - 1)) if sentence.tokens else () for sentence in sentences]
+
+
 def _runs(tokens: Sequence[str], labels: Sequence[Label], lower: set[str]) -> Iterator[tuple[int, int]]:
     """Yield where runs of capitalised words without an entity label begin and end."""
 
     def looks_like_one(place: int) -> bool:
         word, label = tokens[place], labels[place]
-        is_outside = label is None or label == "O"
+        is_outside = label is None or label == OUTSIDE
         return is_outside and word[:1].isupper() and not (place == 0 and word.lower() in lower)
 
     for is_name, places in groupby(range(len(tokens)), looks_like_one):

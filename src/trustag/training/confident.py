@@ -16,7 +16,7 @@ from trustag.confidence.selection import NoiseRates, drop_ratio, kept_count, lab
 from trustag.crf import partial_loss
 from trustag.dice import Dice
 from trustag.models.numbered import Numbered
-from trustag.recipes.settings import ConfidenceSettings
+from trustag.recipes.settings import Recipe
 from trustag.text.labels import LabelSet
 from trustag.training.objectives import Scored
 
@@ -34,20 +34,17 @@ class ConfidentLabels:
     """Trusts the most confident labels of each group and marginalises over what the others allow (eq. 8).
 
     Confidence is recorded for every token and epoch, and ranked by the running mean of that record: over the epoch
-    when one begins, or over each batch as soon as the present pass has been recorded. Labels that a person has decided
+    when one begins, or over each batch as soon as the present pass has been recorded. A ``prior`` confidence from
+    elsewhere is added, at the weight the settings give it. Labels that a person has decided
     on are always trusted and never ranked.
     """
 
     def __init__(
-        self,
-        sentences: Numbered,
-        labels: LabelSet,
-        rates: NoiseRates,
-        settings: ConfidenceSettings,
-        epochs: int,
-        seed: int,
+        self, sentences: Numbered, labels: LabelSet, rates: NoiseRates, recipe: Recipe, prior: Tensor | None = None
     ) -> None:
+        settings, epochs = recipe.confidence, recipe.training.epochs
         self.settings = settings
+        self.prior = None if prior is None else settings.prior * prior
         self.groups = label_groups(labels, rates)
         self.parts = label_parts(labels)
         self.given = torch.cat(sentences.labels)
@@ -57,7 +54,7 @@ class ConfidentLabels:
         self.dynamics = Dynamics.empty(epochs, len(self.given))
         self.trusted = self.given >= 0
         self.ramp = min(settings.ramp, epochs)
-        self.seed = seed
+        self.seed = recipe.training.seed
         self.epoch = 0
 
     def begin_epoch(self, epoch: int) -> None:
@@ -130,6 +127,8 @@ class ConfidentLabels:
     def _ranked(self, scores: Tensor, places: Tensor, dice: Dice) -> Tensor:
         """Return which labels at ``places`` stay trusted by ``scores`` at the drop ratio of the present epoch."""
         settings = self.settings
+        if self.prior is not None:
+            scores = scores + self.prior[places]
         groups = self.groups.of(self.doubtable[places])
         keep = []
         for group, rate in enumerate(self.groups.rates):

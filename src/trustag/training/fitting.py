@@ -36,7 +36,8 @@ Evaluator: TypeAlias = Literal["conlleval", "published"]
 class Fitting:
     """What one network is trained from, and how far its labels are trusted.
 
-    With ``rates`` the least confident labels are distrusted while training (the paper's objective); with ``weights``
+    With ``rates`` the least confident labels are distrusted while training (the paper's objective), by what the network
+    says of them and by the ``prior`` confidence in each that is there from elsewhere; with ``weights``
     (or ``expected``), a table of label weights (or probabilities) for each sentence, they take the place of the labels;
     with none of these every label is believed. Labels ``as_written`` are those of a model, kept even where they are
     illegal; others are read in any scheme.
@@ -48,6 +49,7 @@ class Fitting:
     recipe: Recipe
     vectors: GivenVectors | None
     rates: NoiseRates | None = None
+    prior: Tensor | None = None
     weights: Sequence[Tensor] | None = None
     expected: Sequence[Tensor] | None = None
     as_written: bool = False
@@ -87,8 +89,7 @@ def _begin(fitting: Fitting, watch: Watch) -> Training:
     elif fitting.expected is not None:
         objective = ExpectedLabels(fitting.expected)
     elif fitting.rates is not None:
-        epochs, seed = recipe.training.epochs, recipe.training.seed
-        objective = ConfidentLabels(numbered, labels, fitting.rates, recipe.confidence, epochs, seed)
+        objective = ConfidentLabels(numbered, labels, fitting.rates, recipe, fitting.prior)
     return Training(network, labels, numbered, objective, recipe)
 
 

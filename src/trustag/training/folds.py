@@ -2,12 +2,13 @@
 
 Every label is hidden from one model, which judges it. With sentences hidden, each model learns from the other parts of
 the corpus. With names hidden, each learns from all sentences, where the labels of its share of the names are unknown.
+Entity labels of common words that merely begin a sentence are then told to nobody.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import accumulate, groupby
-from typing import NamedTuple, Protocol, TypeAlias
+from typing import Final, NamedTuple, Protocol, TypeAlias
 
 import torch
 from msgspec.structs import replace as changed
@@ -19,10 +20,14 @@ from trustag.crf import mean_chain
 from trustag.dice import Dice
 from trustag.models.numbered import Numbered
 from trustag.recipes.settings import Recipe
-from trustag.text.names import Name, names_of
+from trustag.text.labels import LabelSet
+from trustag.text.names import Name, common_words_as_names, names_of
 from trustag.text.sentences import Sentence
 
 Part: TypeAlias = list[int]
+
+NOBODY: Final = -1
+EVERYBODY: Final = -2
 
 
 class Piece(NamedTuple):
@@ -52,8 +57,8 @@ class Folds(Protocol):
         """Return, for all tokens of the sentences it learns from, whether it is told their labels."""
         ...
 
-    def rates(self, fold: int, rates: NoiseRates, given: Tensor) -> NoiseRates:
-        """Return the noise rates of the labels it is told, if ``rates`` are those of all ``given`` ones."""
+    def rates(self, rates: NoiseRates, given: Tensor, labels: LabelSet) -> NoiseRates:
+        """Return the noise rates of the labels that models are told, if ``rates`` are those of all ``given`` ones."""
         ...
 
     def pieces(self, judgements: Sequence[Judgement]) -> list[Piece]:
@@ -85,7 +90,7 @@ class SentenceFolds:
         """Every label of the other parts is told."""
         return torch.ones(sum(self.lengths[number] for number in self.learnt(fold)), dtype=torch.bool)
 
-    def rates(self, fold: int, rates: NoiseRates, given: Tensor) -> NoiseRates:  # noqa: ARG002 - the protocol's
+    def rates(self, rates: NoiseRates, given: Tensor, labels: LabelSet) -> NoiseRates:  # noqa: ARG002
         """Parts are drawn at random and as noisy as the whole."""
         return rates
 
@@ -98,7 +103,8 @@ class SentenceFolds:
 class NameFolds:
     """Shares of the names: all models read all sentences, each without the labels of its own share.
 
-    ``hidden_from`` is the fold that each token's label is hidden from, -1 where every model is told it.
+    ``hidden_from`` is the fold that each token's label is hidden from, ``NOBODY`` where every model is told it, and
+    ``EVERYBODY`` where none is.
     """
 
     hidden_from: Tensor
@@ -115,17 +121,26 @@ class NameFolds:
 
     def told(self, fold: int) -> Tensor:
         """Labels of the other shares, and of what is no name, are told."""
-        return self.hidden_from != fold
+        return (self.hidden_from != fold) & (self.hidden_from != EVERYBODY)
 
-    def rates(self, fold: int, rates: NoiseRates, given: Tensor) -> NoiseRates:
-        """Forgotten entities are names: with half of the names hidden, half of the wrong ``O`` labels are."""
-        told, outside = self.told(fold), given == 0
-        in_names = outside & (self.hidden_from >= 0)
-        if not in_names.any():
-            return rates
-        wrong_left = (in_names & told).sum() / in_names.sum()
-        labels_left = (outside & told).sum() / outside.sum()
-        return replace(rates, negative=rates.negative * float(wrong_left / labels_left.clamp(min=1e-9)))
+    def rates(self, rates: NoiseRates, given: Tensor, labels: LabelSet) -> NoiseRates:
+        """Entity labels that nobody is told are taken for wrong; the others are so much the better.
+
+        Forgotten entities are names, and those hidden from a model are not among the ``O`` labels it is told; that it
+        distrusts as large a share of the others all the same is on purpose: it then finds more of what was forgotten.
+        """
+        untold = self.hidden_from == EVERYBODY
+
+        def left(rate: float, chosen: Tensor) -> float:
+            hidden = int((chosen & untold).sum())
+            others = int(chosen.sum()) - hidden
+            return max(0.0, rate * (others + hidden) - hidden) / max(1, others)
+
+        apart = {}
+        for group, rate in rates.apart.items():
+            own = [number for number, label in enumerate(labels) if number and rates.group(label) == group]
+            apart[group] = left(rate, torch.isin(given, torch.tensor(own)))
+        return NoiseRates(rates.negative, left(rates.positive, given > 0), apart)
 
     def pieces(self, judgements: Sequence[Judgement]) -> list[Piece]:
         """Each token is scored by the model that was not told its label, or by all alike; the chain is their mean."""
@@ -143,7 +158,8 @@ def draw_folds(sentences: Sequence[Sentence], numbered: Numbered, recipe: Recipe
     count, seed = recipe.rounds.folds, recipe.training.seed
     if recipe.rounds.hide == "names":
         hidden = _hidden_from(names_of(sentences), numbered, count, Dice(seed, f"names of drawing {drawing}"))
-        return NameFolds(hidden, numbered.lengths, count)
+        common = torch.tensor([is_one for row in common_words_as_names(sentences) for is_one in row])
+        return NameFolds(hidden.masked_fill(common & ~numbered.settled, EVERYBODY), numbered.lengths, count)
     return SentenceFolds(draw_parts(len(sentences), count, seed, drawing), numbered.lengths)
 
 
@@ -167,8 +183,14 @@ def _hidden_from(names: Sequence[tuple[Name, ...]], numbered: Numbered, folds: i
     for row, own in zip(names, settled, strict=True):
         for name, run in groupby(range(len(row)), row.__getitem__):
             places = list(run)
-            hidden += [-1 if name is None or own[places].any() else share[name]] * len(places)
+            hidden += [NOBODY if name is None or own[places].any() else share[name]] * len(places)
     return torch.tensor(hidden, dtype=torch.long)
+
+
+def places(lengths: Sequence[int], sentences: Part) -> Tensor:
+    """Return where the tokens of some sentences stand among all tokens of a corpus with sentences of these lengths."""
+    first = [0, *accumulate(lengths)]
+    return torch.cat([torch.arange(first[number], first[number + 1]) for number in sentences])
 
 
 def told_labels(sentences: Sequence[Sentence], folds: Folds, fold: int) -> list[Sentence]:
@@ -177,8 +199,7 @@ def told_labels(sentences: Sequence[Sentence], folds: Folds, fold: int) -> list[
     told = folds.told(fold)
     if told.all():
         return chosen
-    ends = list(accumulate(len(sentence) for sentence in chosen))
-    rows = [told[end - len(sentence) : end].tolist() for sentence, end in zip(chosen, ends, strict=True)]
+    rows = [row.tolist() for row in torch.split(told, [len(sentence) for sentence in chosen])]
     return [sentence if all(row) else _without(sentence, row) for sentence, row in zip(chosen, rows, strict=True)]
 
 

@@ -8,15 +8,19 @@ from pathlib import Path
 from statistics import mean
 
 import torch
+from torch import Tensor
 
 from trustag.confidence.estimates import EstimatedRates, Rate
 from trustag.confidence.imitated_noise import imitated_noise_rates
 from trustag.confidence.noise_rates import estimate_noise_rates
+from trustag.confidence.probabilities import confidence
 from trustag.confidence.selection import NoiseRates
 from trustag.crf import legal_moves
 from trustag.errors import InputError
 from trustag.models.numbered import MODEL_SCHEME, number_sentences, number_truth
 from trustag.recipes.settings import RateSettings
+from trustag.text.names import names_of
+from trustag.text.sentences import Sentence
 from trustag.training.folds import Folds, draw_folds
 from trustag.training.jobs import Workshop
 from trustag.training.oracle import oracle_rates
@@ -28,12 +32,16 @@ from trustag.training.runs import RunFolder, write_text
 
 @dataclass(frozen=True, slots=True)
 class RatesFound:
-    """The noise rates of a run, where they come from, and how sure they are where they were estimated."""
+    """The noise rates of a run, where they come from, and how sure they are where they were estimated.
+
+    ``prior`` is how far each label is believed by the models from which they were estimated.
+    """
 
     source: str
     rates: NoiseRates
     negative_interval: tuple[float, float] | None = None
     positive_interval: tuple[float, float] | None = None
+    prior: Tensor | None = None
 
     def summary(self) -> dict[str, object]:
         """Return the same for manifests and screens."""
@@ -111,7 +119,21 @@ def _estimated(material: Material, workshop: Workshop) -> RatesFound:
     tables = [table.numpy() for table in torch.split(view.probabilities, numbered.lengths)]
     given = [row.numpy() for row in torch.split(numbered.doubtable, numbered.lengths)]
     found = estimate_noise_rates(given, tables, material.labels, names_hidden=material.recipe.rounds.hide == "names")
-    return _chosen("auto", found, material.recipe.rates)
+    prior = mean_by_name(confidence(view.probabilities, view.given), view.given, material.sentences)
+    return replace(_chosen("auto", found, material.recipe.rates), prior=prior)
+
+
+def mean_by_name(confidences: Tensor, given: Tensor, sentences: Sequence[Sentence]) -> Tensor:
+    """Return the mean confidence in a label over all places where the same name has it; others keep their own."""
+    groups: dict[tuple[str, int], list[int]] = {}
+    names = (name for row in names_of(sentences) for name in row)
+    for place, (name, label) in enumerate(zip(names, given.tolist(), strict=True)):
+        if name is not None:
+            groups.setdefault((name, label), []).append(place)
+    means = confidences.clone()
+    for places in groups.values():
+        means[places] = confidences[places].mean()
+    return means
 
 
 def _imitated(material: Material, workshop: Workshop) -> RatesFound:

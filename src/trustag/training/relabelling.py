@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from itertools import accumulate
 from typing import Literal, TypeAlias
 
 import torch
@@ -16,7 +15,7 @@ from trustag.confidence.temperature import fitted_temperature
 from trustag.crf import exactly, legal_moves
 from trustag.models.numbered import MODEL_SCHEME, Numbered
 from trustag.text.labels import LabelSet
-from trustag.training.folds import Folds, Part
+from trustag.training.folds import Folds, places
 from trustag.training.judging import Outcome
 
 Reannotate: TypeAlias = Literal["outside", "untrusted", "all"]
@@ -35,17 +34,21 @@ class SeeingView:
 class UnseenView:
     """What models that have not seen a token say of it, for all tokens of the corpus in a row.
 
-    ``probabilities`` are label marginals; ``dynamics`` is there where the models kept a record of their training.
+    ``probabilities`` are label marginals; ``dynamics`` is there where the models kept a record of their training,
+    ``prior`` where others judged the labels before them.
     """
 
     given: Tensor
     probabilities: Tensor
     dynamics: SeeingView | None
+    prior: Tensor | None = None
 
     def trust(self) -> Tensor:
         """Return how far each given label is believed by all models together; only the order means something."""
-        unseen = confidence(self.probabilities, self.given)
-        return unseen if self.dynamics is None else unseen + self.dynamics.running_mean
+        trust = confidence(self.probabilities, self.given)
+        if self.dynamics is not None:
+            trust = trust + self.dynamics.running_mean
+        return trust if self.prior is None else trust + self.prior
 
 
 class Rejoined:
@@ -71,49 +74,51 @@ class Rejoined:
         self.labels = labels
         self.legal_only = legal_only
         self.pieces = folds.pieces([outcome.judgement for outcome in outcomes])
-        self._first = [0, *accumulate(numbered.lengths)]
+        self.lengths = numbered.lengths
 
     def view(self, memory: float) -> UnseenView:
         """Return what unseeing models say, and what the seeing ones said with ``memory`` of earlier epochs."""
-        return UnseenView(self.given, self.probabilities(None), self._dynamics(memory))
+        probabilities = self.probabilities(None)
+        return UnseenView(self.given, probabilities, self._dynamics(memory, confidence(probabilities, self.given)))
 
     def probabilities(self, allowed: Tensor | None) -> Tensor:
         """Return the probability of each label at each token, given that the path stays inside ``allowed``."""
         found = torch.empty(len(self.given), len(self.labels))
         known = self._with_settled(allowed)
-        for places, judgement in self._judged():
-            found[places] = judgement.marginals(None if known is None else known[places])
+        for own, judgement in self._judged():
+            found[own] = judgement.marginals(None if known is None else known[own])
         return found
 
     def best_labels(self, allowed: Tensor | None) -> Tensor:
         """Return the best label of each token inside ``allowed``."""
         found = torch.empty_like(self.given)
         known = self._with_settled(allowed)
-        for places, judgement in self._judged():
-            found[places] = judgement.best_labels(None if known is None else known[places])
+        for own, judgement in self._judged():
+            found[own] = judgement.best_labels(None if known is None else known[own])
         return found
 
     def probabilities_of(self, readings: Sequence[Reading]) -> list[float]:
         """Return how probable each reading is to the model that has not seen its sentence."""
         known = self._with_settled(None)
         found = [0.0] * len(readings)
-        for piece, (places, judgement) in zip(self.pieces, self._judged(), strict=True):
+        for piece, (own, judgement) in zip(self.pieces, self._judged(), strict=True):
             number = {sentence: place for place, sentence in enumerate(piece.sentences)}
-            own = [place for place, reading in enumerate(readings) if reading.sentence in number]
-            asked = [replace(readings[place], sentence=number[readings[place].sentence]) for place in own]
-            values = judgement.probabilities_of(asked, None if known is None else known[places])
-            for place, value in zip(own, values, strict=True):
+            here = [place for place, reading in enumerate(readings) if reading.sentence in number]
+            asked = [replace(readings[place], sentence=number[readings[place].sentence]) for place in here]
+            values = judgement.probabilities_of(asked, None if known is None else known[own])
+            for place, value in zip(here, values, strict=True):
                 found[place] = value
         return found
 
     def held(self, labels: Tensor) -> Tensor | None:
         """Return in which share of their epochs models that trained on a token preferred ``labels``, where recorded."""
-        found = self._by_seeing(lambda dynamics, places: dynamics.held(labels[places])[None], 1)
+        agreed = (self.best_labels(None) == labels).float()[None]
+        found = self._by_seeing(lambda dynamics, learnt: dynamics.held(labels[learnt])[None], agreed)
         return None if found is None else found[0]
 
     def temperature(self, wrong: Tensor) -> float:
         """Return the temperature at which unseeing models are as sure as they should be, if labels are so far wrong."""
-        judged = [(judgement, self.doubtable[places], wrong[places]) for places, judgement in self._judged()]
+        judged = [(judgement, self.doubtable[own], wrong[own]) for own, judgement in self._judged()]
         return fitted_temperature(judged)
 
     def _with_settled(self, allowed: Tensor | None) -> Tensor | None:
@@ -126,29 +131,30 @@ class Rejoined:
     def _judged(self) -> list[tuple[Tensor, Judgement]]:
         moves = legal_moves(self.labels.labels, MODEL_SCHEME)
         return [
-            (self._tokens(sentences), judgement.legal(moves) if self.legal_only else judgement)
+            (places(self.lengths, sentences), judgement.legal(moves) if self.legal_only else judgement)
             for sentences, judgement in self.pieces
         ]
 
-    def _dynamics(self, memory: float) -> SeeingView | None:
+    def _dynamics(self, memory: float, unseen: Tensor) -> SeeingView | None:
         found = self._by_seeing(
-            lambda dynamics, _: torch.stack([dynamics.running_mean(memory), dynamics.mean(), dynamics.spread()]), 3
+            lambda dynamics, _: torch.stack([dynamics.running_mean(memory), dynamics.mean(), dynamics.spread()]),
+            torch.stack([unseen, unseen, torch.zeros_like(unseen)]),
         )
         return None if found is None else SeeingView(*found)
 
-    def _by_seeing(self, look: Callable[[Dynamics, Tensor], Tensor], rows: int) -> Tensor | None:
-        """Return some rows of what models say of tokens they trained on, the mean of all who did, where recorded."""
-        totals, models = torch.zeros(rows, len(self.given)), torch.zeros(len(self.given))
+    def _by_seeing(self, look: Callable[[Dynamics, Tensor], Tensor], otherwise: Tensor) -> Tensor | None:
+        """Return some rows of what models say of labels they were told, the mean of all who were, where recorded.
+
+        A label that nobody was told has the values of ``otherwise``.
+        """
+        totals, models = torch.zeros_like(otherwise), torch.zeros(len(self.given))
         for fold, outcome in enumerate(self.outcomes):
             if outcome.dynamics is None:
                 return None
-            places, told = self._tokens(self.folds.learnt(fold)), self.folds.told(fold)
-            totals[:, places[told]] += look(outcome.dynamics, places)[:, told]
-            models[places[told]] += 1
-        return totals / models
-
-    def _tokens(self, sentences: Part) -> Tensor:
-        return torch.cat([torch.arange(self._first[number], self._first[number + 1]) for number in sentences])
+            learnt, told = places(self.lengths, self.folds.learnt(fold)), self.folds.told(fold)
+            totals[:, learnt[told]] += look(outcome.dynamics, learnt)[:, told]
+            models[learnt[told]] += 1
+        return torch.where(models > 0, totals / models, otherwise)
 
 
 def pinned_labels(given: Tensor, trust: Tensor, labels: LabelSet, rates: NoiseRates, reannotate: Reannotate) -> Tensor:

@@ -21,19 +21,22 @@ from trustag.recipes.settings import Recipe
 from trustag.text.labels import LabelSet
 from trustag.text.sentences import Sentence
 from trustag.training.fitting import Fitting
-from trustag.training.folds import Folds, draw_folds, told_labels
+from trustag.training.folds import Folds, draw_folds, places, told_labels
 from trustag.training.jobs import Job, Workshop
 from trustag.training.judging import Outcome, together
 from trustag.training.length import long_enough
 from trustag.training.oracle import oracle_rates
-from trustag.training.relabelling import Rejoined, SeeingView, UnseenView, allowed_by, pinned_labels
+from trustag.training.relabelling import Reannotate, Rejoined, UnseenView, allowed_by, pinned_labels
 
 BASELINE: Final = "plain"
 
 
 @dataclass(frozen=True, slots=True)
 class Material:
-    """What all trainings of a run share; ``as_written`` where labels are the model's own and may be illegal."""
+    """What all trainings of a run share; ``as_written`` where labels are the model's own and may be illegal.
+
+    ``prior`` is what the models behind the noise rates believed of each label, where there are such.
+    """
 
     sentences: Sequence[Sentence]
     dev: Sequence[Sentence]
@@ -41,6 +44,7 @@ class Material:
     recipe: Recipe
     vectors: GivenVectors | None
     as_written: bool = False
+    prior: Tensor | None = None
 
     @property
     def legal_only(self) -> bool:
@@ -102,15 +106,20 @@ def fold_models_at(
     """Return the fold models of several stages at once, so that all their trainings run side by side."""
     count = material.recipe.rounds.members
     names = {stage: [member_names(stage, fold, count) for fold in range(folds.count)] for stage in stages}
-    given = torch.cat(number_sentences(material.sentences, material.labels, as_written=material.as_written).labels)
+    numbered = number_sentences(material.sentences, material.labels, as_written=material.as_written)
+    given = torch.cat(numbered.labels)
     jobs = {}
     for stage, rates in stages.items():
+        told_rates = folds.rates(rates, given, material.labels)
         for fold, members in enumerate(names[stage]):
             unseen = [material.sentences[number] for number in folds.judged(fold)] if judged is None else judged
             tokens = [sentence.tokens for sentence in unseen]
-            told = told_labels(material.sentences, folds, fold)
-            own_rates = folds.rates(fold, rates, given)
-            jobs.update({name: Job(_fold_fitting(material, name, told, own_rates), tokens) for name in members})
+            learner = replace(
+                material,
+                sentences=told_labels(material.sentences, folds, fold),
+                prior=None if material.prior is None else material.prior[places(numbered.lengths, folds.learnt(fold))],
+            )
+            jobs.update({name: Job(_fold_fitting(learner, name, told_rates), tokens) for name in members})
     outcomes = workshop.run(jobs)
     return {stage: [together([outcomes[name] for name in members]) for members in own] for stage, own in names.items()}
 
@@ -121,15 +130,15 @@ def member_names(stage: str, fold: int, members: int) -> list[str]:
     return [name, *(f"{name}-{member + 1}" for member in range(1, members))]
 
 
-def _fold_fitting(material: Material, name: str, sentences: Sequence[Sentence], rates: NoiseRates) -> Fitting:
-    recipe = long_enough(_with_seed(material.recipe, name), len(sentences))
+def _fold_fitting(material: Material, name: str, rates: NoiseRates) -> Fitting:
     return Fitting(
-        sentences,
+        material.sentences,
         material.dev,
         material.labels,
-        recipe,
+        long_enough(_with_seed(material.recipe, name), len(material.sentences)),
         material.vectors,
         rates=rates,
+        prior=material.prior,
         as_written=material.as_written,
     )
 
@@ -147,11 +156,12 @@ def self_train(material: Material, workshop: Workshop, first_rates: NoiseRates) 
         folds = draw_folds(material.sentences, numbered, material.recipe, drawing)
         workshop.enter(f"{stage}/folds")
         recipe = fold_recipe(material.recipe)
-        annotators = replace(material, sentences=current, recipe=recipe, as_written=number > 0)
+        annotators = replace(material, sentences=current, recipe=recipe)
+        if number:  # labels of the round before, of which nobody has said anything yet
+            annotators = replace(annotators, as_written=True, prior=None)
         outcomes = fold_models(annotators, workshop, folds, rates, stage)
         rejoined = Rejoined(numbered, folds, outcomes, labels, legal_only=material.legal_only)
-        learnt = rounds[0].relabelled.view.dynamics if rounds else None
-        relabelled = relabel(rejoined, rates, material.recipe, learnt)
+        relabelled = relabel(rejoined, _view(rejoined, material, rounds), rates, settings.reannotate)
         current = with_labels(material.sentences, numbered, relabelled.labels, labels)
         name = f"{stage}/final"
         workshop.enter(name)
@@ -163,16 +173,21 @@ def self_train(material: Material, workshop: Workshop, first_rates: NoiseRates) 
     return rounds
 
 
-def relabel(rejoined: Rejoined, rates: NoiseRates, recipe: Recipe, learnt: SeeingView | None = None) -> Relabelled:
+def _view(rejoined: Rejoined, material: Material, rounds: Sequence[Round]) -> UnseenView:
+    """Return what models say of the labels as given; only those of the first round learnt from these."""
+    settings = material.recipe.confidence
+    view = rejoined.view(settings.memory)
+    prior = None if material.prior is None else settings.prior * material.prior
+    dynamics = rounds[0].relabelled.view.dynamics if rounds else view.dynamics
+    return replace(view, prior=prior, dynamics=dynamics)
+
+
+def relabel(rejoined: Rejoined, view: UnseenView, rates: NoiseRates, reannotate: Reannotate) -> Relabelled:
     """Return new labels for the corpus: from the original ones each time, never from those of the round before.
 
-    Only the first round learns from the labels as given; later ones are told by ``learnt`` what it saw. Labels that a
-    person has decided on stay.
+    Labels that a person has decided on stay.
     """
-    view = rejoined.view(recipe.confidence.memory)
-    if learnt is not None:
-        view = replace(view, dynamics=learnt)
-    least = pinned_labels(rejoined.doubtable, view.trust(), rejoined.labels, rates, recipe.rounds.reannotate)
+    least = pinned_labels(rejoined.doubtable, view.trust(), rejoined.labels, rates, reannotate)
     pinned = rejoined.settled | least
     allowed = allowed_by(pinned, rejoined.given, rejoined.labels)
     return Relabelled(

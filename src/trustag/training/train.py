@@ -2,7 +2,7 @@
 
 import shutil
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from trustag.corpora.legality import SchemeChange, rewritten
@@ -146,7 +146,7 @@ def _doubting(material: Material, test: Sequence[Sentence], run: RunFolder, surr
     plan = plan_of(material.recipe, len(material.sentences))
     workshop = Workshop(run.jobs, surroundings.engine, told_once(surroundings.watch), surroundings.report, plan)
     rates = find_rates(material, workshop, run)
-    rounds = self_train(material, workshop, rates.rates)
+    rounds = self_train(replace(material, prior=rates.prior), workshop, rates.rates)
     chosen = _chosen(rounds, material.recipe)
     findings = write_findings(run, material, rates, rounds, chosen, surroundings.watch)
     place = RunFolder(run.jobs / chosen.final_name)
