@@ -81,6 +81,8 @@ SYSTEMS: Final = {
 
 # What each choice of the default recipe is worth: the same with one choice undone, or with more work.
 _CHOICES: Final = {
+    "sentences hidden": "rounds.hide=sentences",
+    "without what the first models believed": "confidence.prior=0",
     "one rate for all entity labels": "rates.apart=none",
     "ranked in batches": "confidence.ranking=batch",
     "the last pass alone": "confidence.memory=0",

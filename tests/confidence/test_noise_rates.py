@@ -218,3 +218,44 @@ def test_what_does_not_fit_together_is_refused() -> None:
         estimate_noise_rates([np.array([0, 13])], [fair], LABELS)
     with pytest.raises(InputError, match="not a number"):
         estimate_noise_rates([row], [np.full_like(fair, np.nan)], LABELS)
+
+
+def estimate_of_hidden_names(data: Simulated) -> EstimatedRates:
+    return estimate_noise_rates(data.given, data.probabilities, LABELS, names_hidden=True)
+
+
+@pytest.mark.parametrize("sharpness", [1.8, 2.5, 4.0])
+@pytest.mark.parametrize("forgotten", [0.3, 0.5, 0.7])
+def test_forgotten_entities_are_counted_by_those_that_look_like_labelled_ones(
+    forgotten: float, sharpness: float
+) -> None:
+    data = simulate(Noise(forgotten=forgotten, invented=0.02), sentences=2000, sharpness=sharpness)
+    negative, _ = data.rates()
+    rates = estimate_of_hidden_names(data)
+    assert rates.negative.estimate == pytest.approx(negative, rel=0.2)
+    assert rates.negative.low <= negative <= rates.negative.high
+
+
+def test_a_weak_model_is_not_taken_for_noise_when_names_were_hidden() -> None:
+    data = simulate(Noise(forgotten=0.5), sentences=2000, sharpness=1.8)
+    negative, _ = data.rates()
+    plain, hidden = (
+        abs(rates.negative.estimate - negative) for rates in (estimate(data), estimate_of_hidden_names(data))
+    )
+    assert hidden < plain / 2
+
+
+def test_where_forgotten_entities_look_otherwise_nothing_is_read_off_the_labelled_ones() -> None:
+    # A dictionary holds what is easily told: the entities it lacks look less like one.
+    data = simulate(Noise(forgotten=0.5), sentences=500, sharpness=4.0)
+    unlike = [
+        np.where(((gold > 0) & (given == 0))[:, None], table * [1, *[0.5] * 12] + [0.3, *[0.0] * 12], table)
+        for given, gold, table in zip(data.given, data.gold, data.probabilities, strict=True)
+    ]
+    tables = [table / table.sum(1, keepdims=True) for table in unlike]
+    hidden = estimate_noise_rates(data.given, tables, LABELS, names_hidden=True)
+    assert hidden == estimate_noise_rates(data.given, tables, LABELS)
+
+
+def test_clean_labels_hide_nothing_from_models_that_were_not_told_the_names() -> None:
+    assert estimate_of_hidden_names(simulate(Noise(), sharpness=5.0)).negative.estimate < 0.005

@@ -8,14 +8,13 @@ from trustag.cli.contexts import in_context, pair_in_words, readings_in_words
 from trustag.cli.output import aligned
 from trustag.confidence.issues.effort import review_effort
 from trustag.confidence.issues.grouping import varied
-from trustag.reports.wording import RATE_CAVEATS, RATE_SOURCES
+from trustag.reports.wording import RATE_SOURCES, rate_caveats
 from trustag.text.disagreement import differing_run, entity_type
 from trustag.text.labels import OUTSIDE
 
 if TYPE_CHECKING:
     from trustag.training.findings import Change, Findings
 
-_VAGUE: Final = 0.5
 _WORST: Final = 4
 _NARROWEST: Final = 20
 _WIDEST: Final = 20
@@ -38,10 +37,7 @@ def noise_in_words(findings: "Findings") -> Iterator[str]:
     if found.rates.apart:
         worst = sorted(found.rates.apart.items(), key=lambda entry: -entry[1])[:_WORST]
         yield "  least reliable: " + ", ".join(f"{name} {rate:.0%}" for name, rate in worst)
-    yield from (f"  {line}" for line in RATE_CAVEATS.get(found.source, ()))
-    if any(interval and interval[1] - interval[0] > _VAGUE for *_, interval in groups):
-        yield "  Little more than a guess: the models learned too little to judge labels."
-        yield "  Word vectors, more sentences or more epochs help."
+    yield from (f"  {line}" for line in rate_caveats(found.source, [interval for *_, interval in groups]))
 
 
 def detection_in_words(findings: "Findings") -> Iterator[str]:

@@ -127,7 +127,7 @@ def _level_share(found: Contradictions, entity: Numbers, resampling: Resampling)
         outside = share(total(found.negative & beyond), negatives)
         shares.append(share(outside, share(total(found.positive & beyond), positives)))
     points = [float(found_share[0]) for found_share in shares]
-    if max(points) > _LEVEL * min(points):
+    if not min(points) or max(points) > _LEVEL * min(points):
         return None
     # Labelled entities that are none look like nothing that was forgotten.
     true_entities = 1 - _outside(found, found.positive, resampling)

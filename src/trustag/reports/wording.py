@@ -1,5 +1,6 @@
 """How numbers and labels are written for people."""
 
+from collections.abc import Iterable
 from typing import Final
 
 from trustag.text.labels import OUTSIDE, Label
@@ -14,12 +15,31 @@ RATE_SOURCES: Final = {
 }
 
 # What every reader of such rates must know.
-RATE_CAVEATS: Final = {
+_RATE_CAVEATS: Final = {
     "auto": (
         "Errors that come back wherever a word occurs do not show here: labels from",
         "a dictionary have them. Reviewing some issues tells how many there are.",
     ),
 }
+
+_GUESSED: Final = (
+    "Little more than a guess: the models learned too little to judge labels.",
+    "Word vectors, more sentences or more epochs help.",
+)
+_VAGUE: Final = 0.5
+
+
+def rate_caveats(source: str, ranges: Iterable[tuple[float, float] | None]) -> list[str]:
+    """Return what must be said of noise rates from ``source`` with these ranges, in lines of a screen.
+
+    >>> rate_caveats("oracle", [(0.1, 0.9)])
+    ['Little more than a guess: the models learned too little to judge labels.', \
+'Word vectors, more sentences or more epochs help.']
+    """
+    lines = list(_RATE_CAVEATS.get(source, ()))
+    if any(found and found[1] - found[0] > _VAGUE for found in ranges):
+        lines += _GUESSED
+    return lines
 
 
 def count(number: int, name: str = "", names: str = "") -> str:

@@ -10,12 +10,11 @@ from trustag.figures.run_records import DetectionFacts
 from trustag.reports.blocks import Block, Figure, Lack, Section, Table, Words
 from trustag.reports.charts.ranges import Ranged, from_zero, range_chart
 from trustag.reports.sentences import gold_numbers
-from trustag.reports.wording import RATE_CAVEATS, RATE_SOURCES, count, f1, interval, percent
+from trustag.reports.wording import RATE_SOURCES, count, f1, interval, percent, rate_caveats
 from trustag.text.disagreement import entity_type
 from trustag.text.labels import OUTSIDE
 
 _GROUPS = ("O labels that hide an entity", "entity labels that are wrong")
-_VAGUE = 0.5
 
 
 def noise_section(run: RunFiles) -> Section:
@@ -40,13 +39,8 @@ def _rates(run: RunFiles) -> Iterator[Block]:
     ]
     apart = sorted(rates.apart.items(), key=lambda entry: -entry[1])
     rows += [Ranged(name, rate, truth=truths.get(name)) for name, rate in apart]
-    caveats = RATE_CAVEATS.get(rates.source, ())
-    yield Words(" ".join([f"The rates are {RATE_SOURCES.get(rates.source, rates.source)}.", *caveats]))
-    if any(found and found[1] - found[0] > _VAGUE for found in ranges):
-        yield Words(
-            "They are little more than a guess: the models learned too little to judge labels. "
-            "Word vectors, more sentences or more epochs help."
-        )
+    source = RATE_SOURCES.get(rates.source, rates.source)
+    yield Words(" ".join([f"The rates are {source}.", *rate_caveats(rates.source, ranges)]))
     description = "; ".join(f"{row.name}: {percent(row.value)}" for row in rows)
     names = ("assumed by the run", "measured on the gold column")
     chart = range_chart("Share of labels that are wrong", description, from_zero("percent", rows), rows, names)
