@@ -40,6 +40,12 @@ class Judgement:
     emissions: Tensor
     chain: Chain
 
+    def of(self, sentences: Sequence[int]) -> "Judgement":
+        """Return what is said of some of the sentences, given by their places."""
+        rows = torch.split(self.emissions, list(self.lengths))
+        chosen = torch.cat([self.emissions[:0], *(rows[sentence] for sentence in sentences)])
+        return Judgement([self.lengths[sentence] for sentence in sentences], chosen, self.chain)
+
     def legal(self, moves: LegalMoves) -> "Judgement":
         """Return the same with illegal label sequences ruled out."""
         return Judgement(self.lengths, self.emissions, keep_legal(self.chain, moves))

@@ -23,9 +23,10 @@ from trustag.text.names import names_of
 from trustag.text.sentences import Sentence
 from trustag.training.folds import Folds, draw_folds
 from trustag.training.jobs import Workshop
+from trustag.training.judging import Outcome
 from trustag.training.oracle import oracle_rates
 from trustag.training.plan import search_grid
-from trustag.training.relabelling import Rejoined
+from trustag.training.relabelling import Rejoined, UnseenView
 from trustag.training.rounds import Material, fold_models, fold_models_at, fold_recipe
 from trustag.training.runs import RunFolder, write_text
 
@@ -112,15 +113,22 @@ def _estimated(material: Material, workshop: Workshop) -> RatesFound:
     """Return rates estimated from what models say of labels they have not seen, after a short training."""
     annotators, folds = _short_fold_models(material)
     workshop.enter("rates")
-    outcomes = fold_models(annotators, workshop, folds, NoiseRates(0.0, 0.0), "rates")
+    view = _view(material, folds, fold_models(annotators, workshop, folds, NoiseRates(0.0, 0.0), "rates"))
     numbered = number_sentences(material.sentences, material.labels)
-    rejoined = Rejoined(numbered, folds, outcomes, material.labels, legal_only=material.legal_only)
-    view = rejoined.view(material.recipe.confidence.memory)
     tables = [table.numpy() for table in torch.split(view.probabilities, numbered.lengths)]
     given = [row.numpy() for row in torch.split(numbered.doubtable, numbered.lengths)]
     found = estimate_noise_rates(given, tables, material.labels, names_hidden=material.recipe.rounds.hide == "names")
-    prior = mean_by_name(confidence(view.probabilities, view.given), view.given, material.sentences)
-    return replace(_chosen("auto", found, material.recipe.rates), prior=prior)
+    return replace(_chosen("auto", found, material.recipe.rates), prior=_prior(view, material))
+
+
+def _view(material: Material, folds: Folds, outcomes: Sequence[Outcome]) -> UnseenView:
+    numbered = number_sentences(material.sentences, material.labels)
+    rejoined = Rejoined(numbered, folds, outcomes, material.labels, legal_only=material.legal_only)
+    return rejoined.view(material.recipe.confidence.memory)
+
+
+def _prior(view: UnseenView, material: Material) -> Tensor:
+    return mean_by_name(confidence(view.probabilities, view.given), view.given, material.sentences)
 
 
 def mean_by_name(confidences: Tensor, given: Tensor, sentences: Sequence[Sentence]) -> Tensor:
@@ -140,17 +148,19 @@ def _imitated(material: Material, workshop: Workshop) -> RatesFound:
     """Return rates that models of the noisy labels show on the dev split, whose labels must be clean."""
     annotators, folds = _short_fold_models(material)
     workshop.enter("rates")
-    outcomes = fold_models(annotators, workshop, folds, NoiseRates(0.0, 0.0), "rates", material.dev)
+    outcomes = fold_models(annotators, workshop, folds, NoiseRates(0.0, 0.0), "rates", also=material.dev)
     clean = number_truth((sentence.labels for sentence in material.dev), material.labels)
-    lengths = [len(row) for row in clean]
     moves = legal_moves(material.labels.labels, MODEL_SCHEME)
-    imitated = [
-        row.numpy()
-        for outcome in outcomes
-        for row in torch.split(outcome.judgement.legal(moves).best_labels(), lengths)
-    ]
+    imitated = []
+    on_folds = []
+    for fold, outcome in enumerate(outcomes):
+        judgement, own = outcome.judgement, len(folds.judged(fold))
+        on_dev = judgement.of(range(own, len(judgement.lengths)))
+        imitated += [row.numpy() for row in torch.split(on_dev.legal(moves).best_labels(), list(on_dev.lengths))]
+        on_folds.append(replace(outcome, judgement=judgement.of(range(own))))
     rows = [row.numpy() for row in clean] * len(outcomes)
-    return _chosen("dev", imitated_noise_rates(imitated, rows, material.labels), material.recipe.rates)
+    found = _chosen("dev", imitated_noise_rates(imitated, rows, material.labels), material.recipe.rates)
+    return replace(found, prior=_prior(_view(material, folds, on_folds), material))
 
 
 def _short_fold_models(material: Material) -> tuple[Material, Folds]:

@@ -90,10 +90,10 @@ def fold_models(
     folds: Folds,
     rates: NoiseRates,
     stage: str,
-    judged: Sequence[Sentence] | None = None,
+    also: Sequence[Sentence] = (),
 ) -> list[Outcome]:
-    """Return, for each fold, the outcome of its model, which judges what it was not told, or ``judged``."""
-    return fold_models_at(material, workshop, folds, {stage: rates}, judged)[stage]
+    """Return, for each fold, the outcome of its model, which judges what it was not told and ``also`` more."""
+    return fold_models_at(material, workshop, folds, {stage: rates}, also)[stage]
 
 
 def fold_models_at(
@@ -101,7 +101,7 @@ def fold_models_at(
     workshop: Workshop,
     folds: Folds,
     stages: Mapping[str, NoiseRates],
-    judged: Sequence[Sentence] | None = None,
+    also: Sequence[Sentence] = (),
 ) -> dict[str, list[Outcome]]:
     """Return the fold models of several stages at once, so that all their trainings run side by side."""
     count = material.recipe.rounds.members
@@ -112,8 +112,8 @@ def fold_models_at(
     for stage, rates in stages.items():
         told_rates = folds.rates(rates, given, material.labels)
         for fold, members in enumerate(names[stage]):
-            unseen = [material.sentences[number] for number in folds.judged(fold)] if judged is None else judged
-            tokens = [sentence.tokens for sentence in unseen]
+            judged = [material.sentences[number] for number in folds.judged(fold)]
+            tokens = [sentence.tokens for sentence in (*judged, *also)]
             learner = replace(
                 material,
                 sentences=told_labels(material.sentences, folds, fold),
