@@ -47,3 +47,11 @@ def test_records_of_unequal_length_are_compared_from_their_end() -> None:
     joint = mean_dynamics([long, short])
     assert_close(joint.scores, torch.tensor([[0.1, 0.3], [0.4, 0.4]]))
     assert joint.beliefs.tolist() == [[2, 2], [3, 3]]
+
+
+def test_what_is_said_of_some_sentences_is_what_is_said_of_them_among_others() -> None:
+    judgement = random_judgement(1)
+    rows = torch.split(judgement.marginals(), [2, 3])
+    assert_close(judgement.of([1]).marginals(), rows[1])
+    assert_close(judgement.of([1, 0]).marginals(), torch.cat([rows[1], rows[0]]))
+    assert judgement.of([]).marginals().shape == (0, 3)

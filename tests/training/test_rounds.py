@@ -62,6 +62,18 @@ def unbroken(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+@pytest.mark.parametrize("hide", ["sentences", "names"])
+@pytest.mark.parametrize("source", ["auto", "dev"])
+def test_the_models_behind_the_rates_go_on_to_be_heard(source: str, hide: str, tmp_path: Path) -> None:
+    changes = (f"rates.source={source}", f"rounds.hide={hide}", "rounds.count=1")
+    run_to(tmp_path / "heard", *changes)
+    run_to(tmp_path / "unheard", *changes, "confidence.prior=0")
+    rates = [(tmp_path / name / "rates.json").read_bytes() for name in ("heard", "unheard")]
+    assert rates[0] == rates[1]
+    records = [np.load(tmp_path / name / "confidence.npz") for name in ("heard", "unheard")]
+    assert not np.array_equal(records[0]["trusted"], records[1]["trusted"])
+
+
 def test_a_run_leaves_everything_it_found(unbroken: Path) -> None:
     names = {
         "model-best",
