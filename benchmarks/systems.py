@@ -81,8 +81,7 @@ SYSTEMS: Final = {
 
 # What each choice of the default recipe is worth: the same with one choice undone, or with more work.
 _CHOICES: Final = {
-    "sentences hidden": "rounds.hide=sentences",
-    "without what the first models believed": "confidence.prior=0",
+    "common words believed": "confidence.common_words=believed",
     "one rate for all entity labels": "rates.apart=none",
     "ranked in batches": "confidence.ranking=batch",
     "the last pass alone": "confidence.memory=0",
@@ -98,7 +97,11 @@ _CHOICES: Final = {
     "two fold models a part": "rounds.members=2",
     "two rounds": "rounds.count=2",
 }
-ABLATIONS: Final = {name: System("confidence", (*_ALONE, setting)) for name, setting in _CHOICES.items()}
+_NAMES: Final = ("rounds.hide=names", "confidence.prior=1")
+ABLATIONS: Final = {
+    **{name: System("confidence", (*_ALONE, setting)) for name, setting in _CHOICES.items()},
+    "names hidden": System("confidence", (*_ALONE, *_NAMES)),
+}
 EVERY_SYSTEM: Final = SYSTEMS | ABLATIONS
 
 # Test F1 in the paper's table, by system and corpus.

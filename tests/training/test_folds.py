@@ -14,13 +14,12 @@ from trustag.models.numbered import label_set, number_sentences
 from trustag.text.labels import entity_types
 from trustag.text.names import names_of
 from trustag.text.sentences import REVIEWED, Sentence
-from trustag.training.folds import EVERYBODY, NOBODY, NameFolds, SentenceFolds, draw_folds, draw_parts, told_labels
+from trustag.training.folds import NOBODY, NameFolds, all_rates, draw_folds, draw_parts, told_labels, told_rates
 
 SENTENCES = small_corpus().train
 LABELS = label_set(entity_types(label for sentence in SENTENCES for label in sentence.labels))
 NUMBERED = number_sentences(SENTENCES, LABELS)
 LENGTHS = NUMBERED.lengths
-RATES = NoiseRates(0.2, 0.3)
 
 
 def name_folds(*changes: str, drawing: int = 0) -> NameFolds:
@@ -89,38 +88,44 @@ def test_what_a_person_has_decided_on_is_hidden_from_nobody() -> None:
     assert folds.hidden_from[3] >= 0
 
 
-def test_hiding_changes_no_rate_of_labels_that_are_told_to_somebody() -> None:
-    given, labels = torch.tensor([0] * 10 + [1]), label_set(["PER"])
-    folds = NameFolds(torch.tensor([0, 1, 1, 1, *(NOBODY,) * 6, 1]), [11], 2)
-    assert folds.rates(RATES, given, labels) == RATES
-    assert SentenceFolds([[0], [1]], [5, 6]).rates(RATES, given, labels) == RATES
-
-
 def test_labels_that_nobody_is_told_count_as_wrong() -> None:
     labels = label_set(["ORG", "PER"])
     organisation, person = labels.index["S-ORG"], labels.index["S-PER"]
     given = torch.tensor([organisation] * 10 + [person] * 10)
-    folds = NameFolds(torch.tensor([EVERYBODY] * 4 + [0, 1] * 8), [20], 2)
+    untold = torch.tensor([True] * 4 + [False] * 16)
     rates = NoiseRates(0.1, 0.4, {"S-ORG": 0.7, "PER": 0.1, "S-LOC": 0.2})
-    found = folds.rates(rates, given, labels)
+    found = told_rates(rates, given, untold, labels)
     assert found.positive == pytest.approx((0.4 * 20 - 4) / 16)
     assert found.apart == {"S-ORG": pytest.approx((7 - 4) / 6), "PER": pytest.approx(0.1), "S-LOC": 0.0}
-    assert folds.rates(NoiseRates(0.1, 0.1), given, labels).positive == 0.0
+    assert told_rates(NoiseRates(0.1, 0.1), given, untold, labels).positive == 0.0
+    assert told_rates(rates, given, torch.zeros_like(untold), labels) == rates
+    back = all_rates(found, given, untold, labels)
+    assert back.positive == pytest.approx(rates.positive)
+    assert back.apart == {"S-ORG": pytest.approx(0.7), "PER": pytest.approx(0.1), "S-LOC": 0.0}
 
 
-def test_a_common_word_that_begins_its_sentence_is_told_to_nobody_as_an_entity() -> None:
+@pytest.mark.parametrize("hide", ["sentences", "names"])
+def test_a_common_word_that_begins_its_sentence_may_be_told_to_all_as_no_entity(hide: str) -> None:
     common = [Sentence(("and", "he", "slept"), ("O", "O", "O"))] * 5
     sentences = [Sentence(("He", "met", "Ann"), ("B-ORG", "O", "B-PER")), *common]
     numbered = number_sentences(sentences, label_set(["ORG", "PER"]))
-    folds = draw_folds(sentences, numbered, small_recipe("rounds.hide='names'"), 0)
-    assert [told_labels(sentences, folds, fold)[0].labels[:2] for fold in (0, 1)] == [(None, "O")] * 2
+
+    def told(choice: str) -> set[str | None]:
+        """Return which labels of the first token some model is told."""
+        recipe = small_recipe(f"rounds.hide={hide}", f"confidence.common_words={choice}")
+        folds = draw_folds(sentences, numbered, recipe, 0)
+        rows = [row for fold in (0, 1) for row in told_labels(sentences, folds, fold)]
+        return {row.labels[0] for row in rows if row.tokens[0] == "He"}
+
+    assert told("doubted") == {"O"}
+    assert "B-ORG" in told("believed")
 
 
 def test_each_token_is_scored_by_the_model_that_was_not_told_its_label() -> None:
     chains = [Chain(torch.full((2, 2), value), torch.full((2,), value), torch.zeros(2)) for value in (1.0, 3.0)]
     scores = [torch.full((3, 2), 10.0), torch.full((3, 2), 20.0)]
     judgements = [Judgement([2, 1], own, chain) for own, chain in zip(scores, chains, strict=True)]
-    (piece,) = NameFolds(torch.tensor([0, -1, 1]), [2, 1], 2).pieces(judgements)
+    (piece,) = NameFolds(torch.tensor([0, NOBODY, 1]), [2, 1], torch.zeros(3, dtype=torch.bool), 2).pieces(judgements)
     assert piece.sentences == [0, 1]
     assert piece.judgement.emissions.tolist() == [[10, 10], [15, 15], [20, 20]]
     assert piece.judgement.chain.transitions.tolist() == [[2.0, 2.0], [2.0, 2.0]]

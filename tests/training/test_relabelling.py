@@ -17,7 +17,7 @@ from trustag.crf import Chain
 from trustag.models.numbered import Numbered
 from trustag.text.labels import LabelSet
 from trustag.text.sentences import Sentence
-from trustag.training.folds import EVERYBODY, NameFolds, SentenceFolds
+from trustag.training.folds import NOBODY, NameFolds, SentenceFolds
 from trustag.training.judging import Outcome
 from trustag.training.rates import mean_by_name
 from trustag.training.relabelling import Rejoined, SeeingView, UnseenView, allowed_by, pinned_labels
@@ -46,6 +46,10 @@ def test_a_pinned_label_allows_itself_and_a_free_one_everything() -> None:
     assert allowed.tolist() == [[True] * COUNT, [False, False, True, False, False]]
 
 
+def sentence_folds(parts: list[list[int]], lengths: list[int]) -> SentenceFolds:
+    return SentenceFolds(parts, lengths, torch.zeros(sum(lengths), dtype=torch.bool))
+
+
 def judged(seed: int, lengths: list[int], *, legal_only: bool) -> tuple[Rejoined, list[Judgement], list[list[int]]]:
     """Two fold models with random scores, each of which judges every second sentence."""
     generator = torch.Generator().manual_seed(seed)
@@ -65,7 +69,7 @@ def judged(seed: int, lengths: list[int], *, legal_only: bool) -> tuple[Rejoined
     numbered = Numbered(tuple(("word",) * length for length in lengths), given)
     outcomes = [Outcome((), judgement, None) for judgement in judgements]
     return (
-        Rejoined(numbered, SentenceFolds(folds, numbered.lengths), outcomes, LABELS, legal_only=legal_only),
+        Rejoined(numbered, sentence_folds(folds, numbered.lengths), outcomes, LABELS, legal_only=legal_only),
         judgements,
         folds,
     )
@@ -94,7 +98,7 @@ def test_without_constraints_illegal_labels_are_possible() -> None:
     outcomes = [Outcome((), Judgement([2], stray, flat), None), Outcome((), Judgement([1], stray[1:], flat), None)]
     found = {
         legal_only: Rejoined(
-            numbered, SentenceFolds([[0], [1]], numbered.lengths), outcomes, LABELS, legal_only=legal_only
+            numbered, sentence_folds([[0], [1]], numbered.lengths), outcomes, LABELS, legal_only=legal_only
         ).best_labels(None)
         for legal_only in (True, False)
     }
@@ -115,7 +119,7 @@ def test_how_labels_were_learnt_comes_from_the_models_that_learnt_them() -> None
     numbered = Numbered(
         (("a",), ("b", "c"), ("d",)), tuple(torch.zeros(length, dtype=torch.long) for length in lengths)
     )
-    learnt = Rejoined(numbered, SentenceFolds(folds, numbered.lengths), outcomes, LABELS).view(0.0).dynamics
+    learnt = Rejoined(numbered, sentence_folds(folds, numbered.lengths), outcomes, LABELS).view(0.0).dynamics
     assert learnt is not None
     assert learnt.mean.tolist() == pytest.approx([0.3, 0.4, 0.4, 0.3])
     assert learnt.spread.tolist() == pytest.approx([0.2, 0.2, 0.0, 0.0])
@@ -152,7 +156,7 @@ def test_all_who_spoke_of_a_label_are_believed_alike() -> None:
 
 
 def test_a_label_that_nobody_was_told_is_seen_by_the_unseeing_alone() -> None:
-    folds = NameFolds(torch.tensor([EVERYBODY, 0, 1]), [3], 2)
+    folds = NameFolds(torch.tensor([NOBODY, 0, 1]), [3], torch.tensor([True, False, False]), 2)
     numbered = Numbered((("He", "met", "Ann"),), (torch.tensor([4, 0, 4]),))
     flat = Chain(torch.zeros(COUNT, COUNT), torch.zeros(COUNT), torch.zeros(COUNT))
     records = [Dynamics(torch.full((2, 3), score), torch.full((2, 3), 4)) for score in (0.25, 0.75)]

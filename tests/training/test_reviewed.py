@@ -10,7 +10,7 @@ from msgspec.structs import replace as changed
 
 from tests.training.confident_batches import B_LOC, OUTSIDE, batch_of, settled, sure_of
 from tests.training.confident_batches import LABELS as BATCH_LABELS
-from tests.training.test_relabelling import COUNT, LABELS
+from tests.training.test_relabelling import COUNT, LABELS, sentence_folds
 from tests.training.test_rounds import noisy_corpus, run_to
 from trustag.confidence.judgement import Judgement
 from trustag.confidence.selection import NoiseRates
@@ -22,7 +22,6 @@ from trustag.results import unwatched
 from trustag.text.labels import LabelSet
 from trustag.text.sentences import GIVEN, REVIEWED, Corpus, Sentence
 from trustag.training.confident import ConfidentLabels
-from trustag.training.folds import SentenceFolds
 from trustag.training.judging import Outcome
 from trustag.training.oracle import oracle_rates
 from trustag.training.relabelling import Reannotate, Rejoined
@@ -60,7 +59,7 @@ def test_relabelling_goes_through_reviewed_labels(reannotate: Reannotate) -> Non
         Outcome((), Judgement([2], against, FLAT), None),
         Outcome((), Judgement([2], against.flip(0), FLAT), None),
     ]
-    rejoined = Rejoined(numbered, SentenceFolds([[0], [1]], numbered.lengths), outcomes, LABELS)
+    rejoined = Rejoined(numbered, sentence_folds([[0], [1]], numbered.lengths), outcomes, LABELS)
     found = relabel(rejoined, rejoined.view(0.5), NoiseRates(0.9, 0.9), reannotate)
     assert found.labels[[0, 2]].tolist() == found.suggested[[0, 2]].tolist() == [single, 0]
     assert found.pinned[[0, 2]].all()

@@ -168,6 +168,11 @@ class ConfidenceSettings(Section):
         default="sum", description="how the evidence for position and type is added up: code, or text (eq. 6, 7)"
     )
     part_outside: bool = Field(default=True, description="whether O counts as evidence for both parts, as in the code")
+    common_words: Literal["believed", "doubted"] = Field(
+        default="believed",
+        description="an entity label of a common word that begins a sentence (The, He): believed as others are, or "
+        "told to no fold model",
+    )
     token_loss: float = Field(
         default=0.0, ge=0, description="weight of a softmax loss on trusted tokens, which trains what local reads"
     )

@@ -2,10 +2,10 @@
 
 Every label is hidden from one model, which judges it. With sentences hidden, each model learns from the other parts of
 the corpus. With names hidden, each learns from all sentences, where the labels of its share of the names are unknown.
-Entity labels of common words that merely begin a sentence are then told to nobody.
+Entity labels of common words that merely begin a sentence may be told to nobody.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, groupby
 from typing import Final, NamedTuple, Protocol, TypeAlias
@@ -20,14 +20,13 @@ from trustag.crf import mean_chain
 from trustag.dice import Dice
 from trustag.models.numbered import Numbered
 from trustag.recipes.settings import Recipe
-from trustag.text.labels import LabelSet
+from trustag.text.labels import OUTSIDE, LabelSet
 from trustag.text.names import Name, common_words_as_names, names_of
 from trustag.text.sentences import Sentence
 
 Part: TypeAlias = list[int]
 
 NOBODY: Final = -1
-EVERYBODY: Final = -2
 
 
 class Piece(NamedTuple):
@@ -45,6 +44,11 @@ class Folds(Protocol):
         """How many folds there are."""
         ...
 
+    @property
+    def lengths(self) -> Sequence[int]:
+        """The number of tokens of each sentence."""
+        ...
+
     def learnt(self, fold: int) -> Part:
         """Return the sentences that the model of ``fold`` learns from."""
         ...
@@ -57,8 +61,9 @@ class Folds(Protocol):
         """Return, for all tokens of the sentences it learns from, whether it is told their labels."""
         ...
 
-    def rates(self, rates: NoiseRates, given: Tensor, labels: LabelSet) -> NoiseRates:
-        """Return the noise rates of the labels that models are told, if ``rates`` are those of all ``given`` ones."""
+    @property
+    def untold(self) -> Tensor:
+        """Whether a token's label is told to no model, for all tokens of the corpus."""
         ...
 
     def pieces(self, judgements: Sequence[Judgement]) -> list[Piece]:
@@ -72,6 +77,7 @@ class SentenceFolds:
 
     parts: Sequence[Part]
     lengths: Sequence[int]
+    untold: Tensor
 
     @property
     def count(self) -> int:
@@ -87,12 +93,8 @@ class SentenceFolds:
         return self.parts[fold]
 
     def told(self, fold: int) -> Tensor:
-        """Every label of the other parts is told."""
-        return torch.ones(sum(self.lengths[number] for number in self.learnt(fold)), dtype=torch.bool)
-
-    def rates(self, rates: NoiseRates, given: Tensor, labels: LabelSet) -> NoiseRates:  # noqa: ARG002
-        """Parts are drawn at random and as noisy as the whole."""
-        return rates
+        """Labels of the other parts are told, but for those that nobody is."""
+        return ~self.untold[places(self.lengths, self.learnt(fold))]
 
     def pieces(self, judgements: Sequence[Judgement]) -> list[Piece]:
         """Each part keeps the judgement of its own model."""
@@ -103,12 +105,12 @@ class SentenceFolds:
 class NameFolds:
     """Shares of the names: all models read all sentences, each without the labels of its own share.
 
-    ``hidden_from`` is the fold that each token's label is hidden from, ``NOBODY`` where every model is told it, and
-    ``EVERYBODY`` where none is.
+    ``hidden_from`` is the fold that each token's label is hidden from, ``NOBODY`` where every model may be told it.
     """
 
     hidden_from: Tensor
     lengths: Sequence[int]
+    untold: Tensor
     count: int
 
     def learnt(self, fold: int) -> Part:  # noqa: ARG002 - the protocol's
@@ -120,27 +122,8 @@ class NameFolds:
         return list(range(len(self.lengths)))
 
     def told(self, fold: int) -> Tensor:
-        """Labels of the other shares, and of what is no name, are told."""
-        return (self.hidden_from != fold) & (self.hidden_from != EVERYBODY)
-
-    def rates(self, rates: NoiseRates, given: Tensor, labels: LabelSet) -> NoiseRates:
-        """Entity labels that nobody is told are taken for wrong; the others are so much the better.
-
-        Forgotten entities are names, and those hidden from a model are not among the ``O`` labels it is told; that it
-        distrusts as large a share of the others all the same is on purpose: it then finds more of what was forgotten.
-        """
-        untold = self.hidden_from == EVERYBODY
-
-        def left(rate: float, chosen: Tensor) -> float:
-            hidden = int((chosen & untold).sum())
-            others = int(chosen.sum()) - hidden
-            return max(0.0, rate * (others + hidden) - hidden) / max(1, others)
-
-        apart = {}
-        for group, rate in rates.apart.items():
-            own = [number for number, label in enumerate(labels) if number and rates.group(label) == group]
-            apart[group] = left(rate, torch.isin(given, torch.tensor(own)))
-        return NoiseRates(rates.negative, left(rates.positive, given > 0), apart)
+        """Labels of the other shares and of what is no name are told, but for those that nobody is."""
+        return (self.hidden_from != fold) & ~self.untold
 
     def pieces(self, judgements: Sequence[Judgement]) -> list[Piece]:
         """Each token is scored by the model that was not told its label, or by all alike; the chain is their mean."""
@@ -156,11 +139,52 @@ class NameFolds:
 def draw_folds(sentences: Sequence[Sentence], numbered: Numbered, recipe: Recipe, drawing: int) -> Folds:
     """Return the folds of a corpus that the recipe asks for; the same seed and drawing give the same ones."""
     count, seed = recipe.rounds.folds, recipe.training.seed
+    untold = torch.zeros_like(numbered.settled)
+    if recipe.confidence.common_words == "doubted":
+        common = torch.tensor([is_one for row in common_words_as_names(sentences) for is_one in row])
+        untold = common & ~numbered.settled
     if recipe.rounds.hide == "names":
         hidden = _hidden_from(names_of(sentences), numbered, count, Dice(seed, f"names of drawing {drawing}"))
-        common = torch.tensor([is_one for row in common_words_as_names(sentences) for is_one in row])
-        return NameFolds(hidden.masked_fill(common & ~numbered.settled, EVERYBODY), numbered.lengths, count)
-    return SentenceFolds(draw_parts(len(sentences), count, seed, drawing), numbered.lengths)
+        return NameFolds(hidden, numbered.lengths, untold, count)
+    return SentenceFolds(draw_parts(len(sentences), count, seed, drawing), numbered.lengths, untold)
+
+
+def told_rates(rates: NoiseRates, given: Tensor, untold: Tensor, labels: LabelSet) -> NoiseRates:
+    """Return the noise rates of the labels that models are told, if ``rates`` are those of all ``given`` ones.
+
+    Entity labels that nobody is told are taken for wrong; the others are so much the better.
+    """
+
+    def left(rate: float, told: int, hidden: int) -> float:
+        return max(0.0, rate * (told + hidden) - hidden) / max(1, told)
+
+    return _by_group(rates, given, untold, labels, left)
+
+
+def all_rates(rates: NoiseRates, given: Tensor, untold: Tensor, labels: LabelSet) -> NoiseRates:
+    """Return the noise rates of all ``given`` labels, if ``rates`` are those of the ones that models are told."""
+
+    def joined(rate: float, told: int, hidden: int) -> float:
+        return (rate * told + hidden) / max(1, told + hidden)
+
+    return _by_group(rates, given, untold, labels, joined)
+
+
+def _by_group(
+    rates: NoiseRates, given: Tensor, untold: Tensor, labels: LabelSet, changed_by: Callable[[float, int, int], float]
+) -> NoiseRates:
+    """Return the rates of entity labels, changed by how many labels of each group are told and how many are not."""
+    if not untold.any():
+        return rates
+
+    def of(rate: float, chosen: Tensor) -> float:
+        return changed_by(rate, int((chosen & ~untold).sum()), int((chosen & untold).sum()))
+
+    apart = {}
+    for group, rate in rates.apart.items():
+        own = [number for number, label in enumerate(labels) if number and rates.group(label) == group]
+        apart[group] = of(rate, torch.isin(given, torch.tensor(own)))
+    return NoiseRates(rates.negative, of(rates.positive, given > 0), apart)
 
 
 def draw_parts(sentences: int, folds: int, seed: int, drawing: int) -> list[Part]:
@@ -194,15 +218,20 @@ def places(lengths: Sequence[int], sentences: Part) -> Tensor:
 
 
 def told_labels(sentences: Sequence[Sentence], folds: Folds, fold: int) -> list[Sentence]:
-    """Return the sentences that the model of ``fold`` learns from, with the labels that it is told."""
-    chosen = [sentences[number] for number in folds.learnt(fold)]
-    told = folds.told(fold)
-    if told.all():
-        return chosen
-    rows = [row.tolist() for row in torch.split(told, [len(sentence) for sentence in chosen])]
-    return [sentence if all(row) else _without(sentence, row) for sentence, row in zip(chosen, rows, strict=True)]
+    """Return the sentences that the model of ``fold`` learns from, with the labels that it is told.
+
+    Of common words that are labelled as an entity it is told that they are none.
+    """
+    learnt = folds.learnt(fold)
+    lengths = [folds.lengths[number] for number in learnt]
+    told = torch.split(folds.told(fold), lengths)
+    untold = torch.split(folds.untold[places(folds.lengths, learnt)], lengths)
+    chosen = (sentences[number] for number in learnt)
+    rows = zip(chosen, told, untold, strict=True)
+    return [sentence if own.all() else _without(sentence, own, common) for sentence, own, common in rows]
 
 
-def _without(sentence: Sentence, told: Sequence[bool]) -> Sentence:
-    labels = (label if is_told else None for label, is_told in zip(sentence.labels, told, strict=True))
-    return changed(sentence, labels=tuple(labels))
+def _without(sentence: Sentence, told: Tensor, common: Tensor) -> Sentence:
+    instead = (OUTSIDE if is_common else None for is_common in common.tolist())
+    rows = zip(sentence.labels, told.tolist(), instead, strict=True)
+    return changed(sentence, labels=tuple(label if is_told else other for label, is_told, other in rows))

@@ -17,11 +17,11 @@ from trustag.confidence.probabilities import confidence
 from trustag.confidence.selection import NoiseRates
 from trustag.crf import legal_moves
 from trustag.errors import InputError
-from trustag.models.numbered import MODEL_SCHEME, number_sentences, number_truth
+from trustag.models.numbered import MODEL_SCHEME, NO_LABEL, number_sentences, number_truth
 from trustag.recipes.settings import RateSettings
 from trustag.text.names import names_of
 from trustag.text.sentences import Sentence
-from trustag.training.folds import Folds, draw_folds
+from trustag.training.folds import Folds, all_rates, draw_folds
 from trustag.training.jobs import Workshop
 from trustag.training.judging import Outcome
 from trustag.training.oracle import oracle_rates
@@ -116,9 +116,23 @@ def _estimated(material: Material, workshop: Workshop) -> RatesFound:
     view = _view(material, folds, fold_models(annotators, workshop, folds, NoiseRates(0.0, 0.0), "rates"))
     numbered = number_sentences(material.sentences, material.labels)
     tables = [table.numpy() for table in torch.split(view.probabilities, numbered.lengths)]
-    given = [row.numpy() for row in torch.split(numbered.doubtable, numbered.lengths)]
+    told = numbered.doubtable.masked_fill(folds.untold, NO_LABEL)
+    given = [row.numpy() for row in torch.split(told, numbered.lengths)]
     found = estimate_noise_rates(given, tables, material.labels, names_hidden=material.recipe.rounds.hide == "names")
-    return replace(_chosen("auto", found, material.recipe.rates), prior=_prior(view, material))
+    return _completed(_chosen("auto", found, material.recipe.rates), material, folds, view)
+
+
+def _completed(found: RatesFound, material: Material, folds: Folds, view: UnseenView) -> RatesFound:
+    """Return rates that were found on the labels that models are told as those of all labels, with their prior."""
+
+    def of_all(rates: NoiseRates) -> NoiseRates:
+        return all_rates(rates, view.given, folds.untold, material.labels)
+
+    low, high = found.positive_interval or (found.rates.positive,) * 2
+    bounds = [of_all(NoiseRates(0.0, bound)).positive for bound in (low, high)]
+    return replace(
+        found, rates=of_all(found.rates), positive_interval=(bounds[0], bounds[1]), prior=_prior(view, material)
+    )
 
 
 def _view(material: Material, folds: Folds, outcomes: Sequence[Outcome]) -> UnseenView:
@@ -160,7 +174,7 @@ def _imitated(material: Material, workshop: Workshop) -> RatesFound:
         on_folds.append(replace(outcome, judgement=judgement.of(range(own))))
     rows = [row.numpy() for row in clean] * len(outcomes)
     found = _chosen("dev", imitated_noise_rates(imitated, rows, material.labels), material.recipe.rates)
-    return replace(found, prior=_prior(_view(material, folds, on_folds), material))
+    return _completed(found, material, folds, _view(material, folds, on_folds))
 
 
 def _short_fold_models(material: Material) -> tuple[Material, Folds]:

@@ -21,7 +21,7 @@ from trustag.recipes.settings import Recipe
 from trustag.text.labels import LabelSet
 from trustag.text.sentences import Sentence
 from trustag.training.fitting import Fitting
-from trustag.training.folds import Folds, draw_folds, places, told_labels
+from trustag.training.folds import Folds, draw_folds, places, told_labels, told_rates
 from trustag.training.jobs import Job, Workshop
 from trustag.training.judging import Outcome, together
 from trustag.training.length import long_enough
@@ -110,7 +110,7 @@ def fold_models_at(
     given = torch.cat(numbered.labels)
     jobs = {}
     for stage, rates in stages.items():
-        told_rates = folds.rates(rates, given, material.labels)
+        own_rates = told_rates(rates, given, folds.untold, material.labels)
         for fold, members in enumerate(names[stage]):
             judged = [material.sentences[number] for number in folds.judged(fold)]
             tokens = [sentence.tokens for sentence in (*judged, *also)]
@@ -119,7 +119,7 @@ def fold_models_at(
                 sentences=told_labels(material.sentences, folds, fold),
                 prior=None if material.prior is None else material.prior[places(numbered.lengths, folds.learnt(fold))],
             )
-            jobs.update({name: Job(_fold_fitting(learner, name, told_rates), tokens) for name in members})
+            jobs.update({name: Job(_fold_fitting(learner, name, own_rates), tokens) for name in members})
     outcomes = workshop.run(jobs)
     return {stage: [together([outcomes[name] for name in members]) for members in own] for stage, own in names.items()}
 
