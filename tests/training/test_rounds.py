@@ -17,7 +17,7 @@ from trustag.engines.in_process import InProcess
 from trustag.engines.worker_processes import WorkerProcesses
 from trustag.errors import InputError
 from trustag.noise.measures import measure_noise
-from trustag.results import unwatched
+from trustag.results import Note, unwatched
 from trustag.text.schemes import Scheme
 from trustag.text.sentences import Corpus, Sentence
 from trustag.training.train import Destination, Surroundings, Trained, train
@@ -66,8 +66,8 @@ def unbroken(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.parametrize("source", ["auto", "dev"])
 def test_the_models_behind_the_rates_go_on_to_be_heard(source: str, hide: str, tmp_path: Path) -> None:
     changes = (f"rates.source={source}", f"rounds.hide={hide}", "rounds.count=1")
-    run_to(tmp_path / "heard", *changes)
-    run_to(tmp_path / "unheard", *changes, "confidence.prior=0")
+    run_to(tmp_path / "heard", *changes, "confidence.prior=1")
+    run_to(tmp_path / "unheard", *changes)
     rates = [(tmp_path / name / "rates.json").read_bytes() for name in ("heard", "unheard")]
     assert rates[0] == rates[1]
     records = [np.load(tmp_path / name / "confidence.npz") for name in ("heard", "unheard")]
@@ -188,3 +188,19 @@ ODD = {
 def test_odd_corpora_are_trained_on(corpus: Corpus, tmp_path: Path) -> None:
     trained = run_to(tmp_path / "run", corpus=corpus)
     assert (trained.run.best / "model.json").exists()
+
+
+def test_common_words_that_are_not_believed_are_told_and_change(tmp_path: Path) -> None:
+    he = Sentence(("He", "sleeps"), ("B-PER", "O"), gold=("O", "O"))
+    common = Sentence(("so", "he", "sleeps"), ("O", "O", "O"), gold=("O", "O", "O"))
+    corpus = noisy_corpus()
+    damaged = replace(corpus, train=(he, he, *(common,) * 8, *corpus.train))
+    notes: list[Note] = []
+    surroundings = Surroundings(InProcess(), notes.append, lambda _: None)
+    recipe = small_recipe(*ROUNDS, "rounds.count=1")
+    trained = train(damaged, recipe, None, Destination(tmp_path / "run"), surroundings)
+    assert [note.detail for note in notes if note.kind == "suspicious"] == ["2 of them are not believed: He 2"]
+    assert trained.findings is not None
+    rates = trained.findings.rates.rates
+    assert rates.positive >= 2 / sum(label != "O" for sentence in damaged.train for label in sentence.labels) * 0.99
+    assert all(sentence.labels[0] != "B-PER" for sentence in trained.findings.relabelled[:2])

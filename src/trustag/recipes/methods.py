@@ -8,7 +8,13 @@ from trustag.errors import InputError
 
 METHODS: Final[Mapping[str, tuple[str, ...]]] = {
     "confidence": (),
-    "self-training": ("rates.source=given", "rates.negative=0.0", "rates.positive=0.0", "rates.later=same"),
+    "self-training": (
+        "rates.source=given",
+        "rates.negative=0.0",
+        "rates.positive=0.0",
+        "rates.later=same",
+        "confidence.common_words=believed",
+    ),
     "bilstm-crf": ("rounds.count=0",),
 }
 

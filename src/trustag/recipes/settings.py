@@ -171,7 +171,7 @@ class ConfidenceSettings(Section):
     common_words: Literal["believed", "doubted"] = Field(
         default="believed",
         description="an entity label of a common word that begins a sentence (The, He): believed as others are, or "
-        "told to no fold model",
+        "told to fold models as O",
     )
     token_loss: float = Field(
         default=0.0, ge=0, description="weight of a softmax loss on trusted tokens, which trains what local reads"

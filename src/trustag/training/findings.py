@@ -124,8 +124,8 @@ def _confidence(
 ) -> dict[str, npt.NDArray[Any]]:
     """Return what was found of every token's label, as columns."""
     view, given = done.relabelled.view, done.relabelled.view.given
-    groups = label_groups(material.labels, done.rates)
-    group = groups.of(numbered.doubtable)
+    groups = label_groups(material.labels, done.rejoined.told_rates(done.rates))
+    group = groups.of(done.rejoined.ranked)
     keep = [kept_count(int((group == number).sum()), rate, "nearest") for number, rate in enumerate(groups.rates)]
     trusted = numbered.settled | most_confident(view.trust(), group, keep)
     parts = part_scores(view.probabilities, given, label_parts(material.labels))

@@ -141,7 +141,9 @@ def _view(material: Material, folds: Folds, outcomes: Sequence[Outcome]) -> Unse
     return rejoined.view(material.recipe.confidence.memory)
 
 
-def _prior(view: UnseenView, material: Material) -> Tensor:
+def _prior(view: UnseenView, material: Material) -> Tensor | None:
+    if not material.recipe.confidence.prior:
+        return None
     return mean_by_name(confidence(view.probabilities, view.given), view.given, material.sentences)
 
 

@@ -13,9 +13,9 @@ from trustag.confidence.probabilities import confidence
 from trustag.confidence.selection import NoiseRates, kept_count, label_groups, most_confident
 from trustag.confidence.temperature import fitted_temperature
 from trustag.crf import exactly, legal_moves
-from trustag.models.numbered import MODEL_SCHEME, Numbered
+from trustag.models.numbered import MODEL_SCHEME, NO_LABEL, Numbered
 from trustag.text.labels import LabelSet
-from trustag.training.folds import Folds, places
+from trustag.training.folds import Folds, places, told_rates
 from trustag.training.judging import Outcome
 
 Reannotate: TypeAlias = Literal["outside", "untrusted", "all"]
@@ -75,6 +75,15 @@ class Rejoined:
         self.legal_only = legal_only
         self.pieces = folds.pieces([outcome.judgement for outcome in outcomes])
         self.lengths = numbered.lengths
+
+    @property
+    def ranked(self) -> Tensor:
+        """The labels that are ranked among each other: those that somebody was told and nobody has decided on."""
+        return self.doubtable.masked_fill(self.folds.untold, NO_LABEL)
+
+    def told_rates(self, rates: NoiseRates) -> NoiseRates:
+        """Return the noise rates of the ranked labels, if ``rates`` are those of all."""
+        return told_rates(rates, self.given, self.folds.untold, self.labels)
 
     def view(self, memory: float) -> UnseenView:
         """Return what unseeing models say, and what the seeing ones said with ``memory`` of earlier epochs."""

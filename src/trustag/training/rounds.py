@@ -187,7 +187,8 @@ def relabel(rejoined: Rejoined, view: UnseenView, rates: NoiseRates, reannotate:
 
     Labels that a person has decided on stay.
     """
-    least = pinned_labels(rejoined.doubtable, view.trust(), rejoined.labels, rates, reannotate)
+    told = rejoined.told_rates(rates)
+    least = pinned_labels(rejoined.ranked, view.trust(), rejoined.labels, told, reannotate)
     pinned = rejoined.settled | least
     allowed = allowed_by(pinned, rejoined.given, rejoined.labels)
     return Relabelled(

@@ -1,9 +1,11 @@
 """Train a tagger on a corpus and leave a run behind; killed anywhere and resumed, it ends like an unbroken one."""
 
 import shutil
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Final
 
 from trustag.corpora.legality import SchemeChange, rewritten
 from trustag.corpora.survey import Survey
@@ -16,6 +18,7 @@ from trustag.models.saving import load_model, set_temperature
 from trustag.recipes.settings import Recipe
 from trustag.results import Note, Watch, told_once
 from trustag.text.labels import entity_types
+from trustag.text.names import common_words_as_names
 from trustag.text.scoring import EntityScores
 from trustag.text.sentences import Corpus, Sentence
 from trustag.training.findings import Findings, write_findings
@@ -27,6 +30,8 @@ from trustag.training.rates import check_source, find_rates
 from trustag.training.rounds import BASELINE, Material, Round, plain_fitting, self_train
 from trustag.training.runs import RunFolder, fingerprint, finish, open_run, write_metrics
 from trustag.training.written_corpora import write_given
+
+_WORDS_SHOWN: Final = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,6 +148,7 @@ def _believing(
 
 def _doubting(material: Material, test: Sequence[Sentence], run: RunFolder, surroundings: Surroundings) -> Trained:
     """Estimate how noisy the labels are, self-train, and keep the model of the round that the recipe wants."""
+    _tell_common_words(material, surroundings.watch)
     plan = plan_of(material.recipe, len(material.sentences))
     workshop = Workshop(run.jobs, surroundings.engine, told_once(surroundings.watch), surroundings.report, plan)
     rates = find_rates(material, workshop, run)
@@ -167,6 +173,19 @@ def _doubting(material: Material, test: Sequence[Sentence], run: RunFolder, surr
         plain=_scores(plain, material, test) if plain.best.exists() else None,
         findings=findings,
     )
+
+
+def _tell_common_words(material: Material, watch: Watch) -> None:
+    """Say which words are labelled as entities and not believed, since they only begin a sentence."""
+    if material.recipe.confidence.common_words == "believed":
+        return
+    marks = zip(material.sentences, common_words_as_names(material.sentences), strict=True)
+    words = Counter(sentence.tokens[0] for sentence, row in marks if any(row))
+    if words:
+        shown = ", ".join(f"{word} {count}" for word, count in words.most_common(_WORDS_SHOWN))
+        more = ", ..." if len(words) > _WORDS_SHOWN else ""
+        what = "entity labels of common words that begin a sentence"
+        watch(Note("suspicious", what, f"{words.total():,} of them are not believed: {shown}{more}"))
 
 
 def _chosen(rounds: Sequence[Round], recipe: Recipe) -> Round:
