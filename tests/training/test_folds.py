@@ -8,13 +8,12 @@ from msgspec.structs import replace as changed
 
 from tests.training.small import small_corpus, small_recipe
 from trustag.confidence.judgement import Judgement
-from trustag.confidence.selection import NoiseRates
 from trustag.crf import Chain
 from trustag.models.numbered import label_set, number_sentences
 from trustag.text.labels import entity_types
 from trustag.text.names import names_of
 from trustag.text.sentences import REVIEWED, Sentence
-from trustag.training.folds import NOBODY, NameFolds, all_rates, draw_folds, draw_parts, told_labels, told_rates
+from trustag.training.folds import NOBODY, NameFolds, draw_folds, draw_parts, told_labels
 
 SENTENCES = small_corpus().train
 LABELS = label_set(entity_types(label for sentence in SENTENCES for label in sentence.labels))
@@ -86,22 +85,6 @@ def test_what_a_person_has_decided_on_is_hidden_from_nobody() -> None:
     assert isinstance(folds, NameFolds)
     assert folds.hidden_from[:3].tolist() == [-1, -1, -1]
     assert folds.hidden_from[3] >= 0
-
-
-def test_labels_that_nobody_is_told_count_as_wrong() -> None:
-    labels = label_set(["ORG", "PER"])
-    organisation, person = labels.index["S-ORG"], labels.index["S-PER"]
-    given = torch.tensor([organisation] * 10 + [person] * 10)
-    untold = torch.tensor([True] * 4 + [False] * 16)
-    rates = NoiseRates(0.1, 0.4, {"S-ORG": 0.7, "PER": 0.1, "S-LOC": 0.2})
-    found = told_rates(rates, given, untold, labels)
-    assert found.positive == pytest.approx((0.4 * 20 - 4) / 16)
-    assert found.apart == {"S-ORG": pytest.approx((7 - 4) / 6), "PER": pytest.approx(0.1), "S-LOC": 0.0}
-    assert told_rates(NoiseRates(0.1, 0.1), given, untold, labels).positive == 0.0
-    assert told_rates(rates, given, torch.zeros_like(untold), labels) == rates
-    back = all_rates(found, given, untold, labels)
-    assert back.positive == pytest.approx(rates.positive)
-    assert back.apart == {"S-ORG": pytest.approx(0.7), "PER": pytest.approx(0.1), "S-LOC": 0.0}
 
 
 @pytest.mark.parametrize("hide", ["sentences", "names"])

@@ -2,10 +2,10 @@
 
 Every label is hidden from one model, which judges it. With sentences hidden, each model learns from the other parts of
 the corpus. With names hidden, each learns from all sentences, where the labels of its share of the names are unknown.
-Entity labels of common words that merely begin a sentence may be told to nobody.
+Entity labels of common words that merely begin a sentence may be told to nobody; models hear ``O`` instead.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate, groupby
 from typing import Final, NamedTuple, Protocol, TypeAlias
@@ -15,12 +15,11 @@ from msgspec.structs import replace as changed
 from torch import Tensor
 
 from trustag.confidence.judgement import Judgement
-from trustag.confidence.selection import NoiseRates
 from trustag.crf import mean_chain
 from trustag.dice import Dice
 from trustag.models.numbered import Numbered
 from trustag.recipes.settings import Recipe
-from trustag.text.labels import OUTSIDE, LabelSet
+from trustag.text.labels import OUTSIDE
 from trustag.text.names import Name, common_words_as_names, names_of
 from trustag.text.sentences import Sentence
 
@@ -149,44 +148,6 @@ def draw_folds(sentences: Sequence[Sentence], numbered: Numbered, recipe: Recipe
     return SentenceFolds(draw_parts(len(sentences), count, seed, drawing), numbered.lengths, untold)
 
 
-def told_rates(rates: NoiseRates, given: Tensor, untold: Tensor, labels: LabelSet) -> NoiseRates:
-    """Return the noise rates of the labels that models are told, if ``rates`` are those of all ``given`` ones.
-
-    Entity labels that nobody is told are taken for wrong; the others are so much the better.
-    """
-
-    def left(rate: float, told: int, hidden: int) -> float:
-        return max(0.0, rate * (told + hidden) - hidden) / max(1, told)
-
-    return _by_group(rates, given, untold, labels, left)
-
-
-def all_rates(rates: NoiseRates, given: Tensor, untold: Tensor, labels: LabelSet) -> NoiseRates:
-    """Return the noise rates of all ``given`` labels, if ``rates`` are those of the ones that models are told."""
-
-    def joined(rate: float, told: int, hidden: int) -> float:
-        return (rate * told + hidden) / max(1, told + hidden)
-
-    return _by_group(rates, given, untold, labels, joined)
-
-
-def _by_group(
-    rates: NoiseRates, given: Tensor, untold: Tensor, labels: LabelSet, changed_by: Callable[[float, int, int], float]
-) -> NoiseRates:
-    """Return the rates of entity labels, changed by how many labels of each group are told and how many are not."""
-    if not untold.any():
-        return rates
-
-    def of(rate: float, chosen: Tensor) -> float:
-        return changed_by(rate, int((chosen & ~untold).sum()), int((chosen & untold).sum()))
-
-    apart = {}
-    for group, rate in rates.apart.items():
-        own = [number for number, label in enumerate(labels) if number and rates.group(label) == group]
-        apart[group] = of(rate, torch.isin(given, torch.tensor(own)))
-    return NoiseRates(rates.negative, of(rates.positive, given > 0), apart)
-
-
 def draw_parts(sentences: int, folds: int, seed: int, drawing: int) -> list[Part]:
     """Return the sentence numbers of each fold, of sizes that differ by one at most; no fold is empty.
 
@@ -206,8 +167,8 @@ def _hidden_from(names: Sequence[tuple[Name, ...]], numbered: Numbered, folds: i
     hidden: list[int] = []
     for row, own in zip(names, settled, strict=True):
         for name, run in groupby(range(len(row)), row.__getitem__):
-            places = list(run)
-            hidden += [NOBODY if name is None or own[places].any() else share[name]] * len(places)
+            tokens = list(run)
+            hidden += [NOBODY if name is None or own[tokens].any() else share[name]] * len(tokens)
     return torch.tensor(hidden, dtype=torch.long)
 
 

@@ -21,7 +21,7 @@ from trustag.models.numbered import MODEL_SCHEME, NO_LABEL, number_sentences, nu
 from trustag.recipes.settings import RateSettings
 from trustag.text.names import names_of
 from trustag.text.sentences import Sentence
-from trustag.training.folds import Folds, all_rates, draw_folds
+from trustag.training.folds import Folds, draw_folds
 from trustag.training.jobs import Workshop
 from trustag.training.judging import Outcome
 from trustag.training.oracle import oracle_rates
@@ -29,6 +29,7 @@ from trustag.training.plan import search_grid
 from trustag.training.relabelling import Rejoined, UnseenView
 from trustag.training.rounds import Material, fold_models, fold_models_at, fold_recipe
 from trustag.training.runs import RunFolder, write_text
+from trustag.training.told_rates import all_rates
 
 
 @dataclass(frozen=True, slots=True)

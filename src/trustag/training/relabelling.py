@@ -15,8 +15,9 @@ from trustag.confidence.temperature import fitted_temperature
 from trustag.crf import exactly, legal_moves
 from trustag.models.numbered import MODEL_SCHEME, NO_LABEL, Numbered
 from trustag.text.labels import LabelSet
-from trustag.training.folds import Folds, places, told_rates
+from trustag.training.folds import Folds, places
 from trustag.training.judging import Outcome
+from trustag.training.told_rates import told_rates
 
 Reannotate: TypeAlias = Literal["outside", "untrusted", "all"]
 

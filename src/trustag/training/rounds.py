@@ -21,12 +21,13 @@ from trustag.recipes.settings import Recipe
 from trustag.text.labels import LabelSet
 from trustag.text.sentences import Sentence
 from trustag.training.fitting import Fitting
-from trustag.training.folds import Folds, draw_folds, places, told_labels, told_rates
+from trustag.training.folds import Folds, draw_folds, places, told_labels
 from trustag.training.jobs import Job, Workshop
 from trustag.training.judging import Outcome, together
 from trustag.training.length import long_enough
 from trustag.training.oracle import oracle_rates
 from trustag.training.relabelling import Reannotate, Rejoined, UnseenView, allowed_by, pinned_labels
+from trustag.training.told_rates import told_rates
 
 BASELINE: Final = "plain"
 
