@@ -94,3 +94,12 @@ def test_spans_that_could_not_be_read_are_wrong(tmp_path: Path) -> None:
         "dropped while reading (overlaps another)",
         "dropped while reading (does not align with tokens)",
     }
+
+
+def test_common_words_that_begin_a_sentence_as_an_entity_are_worth_a_look(tmp_path: Path) -> None:
+    common = "so O\nhe O\nslept O\n\n" * 5
+    examination = examined(tmp_path, train=common + "He B-ORG\nslept O\n\nAnn B-PER\nslept O\n\n")
+    finding = found(examination, "at the start of a sentence")
+    assert lines(finding) == [21]
+    assert finding.places[0][1] == "'He' is B-ORG"
+    assert finding.severity == "look"

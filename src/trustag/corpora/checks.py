@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
 from trustag.text.labels import OUTSIDE
+from trustag.text.names import CommonWords
 from trustag.text.schemes import Scheme, illegal_labels
 from trustag.text.sentences import Sentence, Source
 from trustag.text.spans import read_spans
@@ -210,3 +211,25 @@ class SurfaceForms:
                     shares = ", ".join(f"{kind} {count:,}" for kind, count in kinds.most_common())
                     places.add(None, f"{' '.join(form)!r}: {shares}")
             yield from places.findings()
+
+
+class SentenceStarts:
+    """Common words labelled as an entity where they begin a sentence and have their capital letter from it."""
+
+    def __init__(self) -> None:
+        self._common = CommonWords()
+        advice = "is it a name? training doubts it (confidence.common_words)"
+        self._places = _Places("common words labelled as an entity at the start of a sentence", "look", advice)
+
+    def collect(self, sentence: Sentence) -> None:
+        """First pass: learn which words are common."""
+        self._common.add(sentence)
+
+    def add(self, sentence: Sentence) -> None:
+        """Second pass: look at the first word of one sentence."""
+        if self._common.begin_as_name(sentence):
+            self._places.add(sentence.line_of(0), f"{sentence.tokens[0]!r} is {sentence.labels[0]}")
+
+    def findings(self) -> Iterator[Finding]:
+        """Tell what was found."""
+        yield from self._places.findings()

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from trustag.corpora.checks import Characters, Duplicates, Finding, IllegalLabels, Lengths, SurfaceForms
+from trustag.corpora.checks import Characters, Duplicates, Finding, IllegalLabels, Lengths, SentenceStarts, SurfaceForms
 from trustag.corpora.reading import Located, Stream
 from trustag.corpora.survey import Survey
 from trustag.noise.measures import NoiseMeasures, NoiseTally
@@ -56,21 +56,21 @@ def examine(corpora: Iterable[Located], watch: Watch = unwatched) -> Examination
         if note.kind == "dropped":
             dropped.append(note)
 
-    duplicates, forms = Duplicates(), SurfaceForms()
+    shared = _SharedChecks(Duplicates(), SurfaceForms(), SentenceStarts())
     named = [
         (_split_name(located, split), located, stream)
         for located in corpora
         for split, stream in located.streams.items()
     ]
     for name, located, stream in named:
-        split_facts, found = _first_pass(name, located.format, _FirstPass(duplicates, forms), stream(hear))
+        split_facts, found = _first_pass(name, located.format, shared, stream(hear))
         facts.append(split_facts)
         findings += found
     for (_, _, stream), split_facts in zip(named, facts, strict=True):
-        findings += _second_pass(stream, split_facts.scheme, forms)
+        findings += _second_pass(stream, split_facts.scheme, shared)
     findings += _dropped_findings(dropped)
-    findings += duplicates.findings()
-    findings += forms.findings()
+    for check in (shared.duplicates, shared.forms, shared.starts):
+        findings += check.findings()
     ranked = sorted(_merged(findings), key=lambda finding: (finding.severity != "wrong", -finding.count))
     return Examination(tuple(facts), tuple(ranked))
 
@@ -90,15 +90,16 @@ def _split_name(located: Located, split: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class _FirstPass:
+class _SharedChecks:
     """The checks that run over all splits together."""
 
     duplicates: Duplicates
     forms: SurfaceForms
+    starts: SentenceStarts
 
 
 def _first_pass(
-    name: str, format_name: str, shared: _FirstPass, sentences: Iterator[Sentence]
+    name: str, format_name: str, shared: _SharedChecks, sentences: Iterator[Sentence]
 ) -> tuple[SplitFacts, list[Finding]]:
     survey, types, labels = Survey(), Counter[str](), Counter[Label]()
     lengths, characters, noise = Lengths(), Characters(), NoiseTally()
@@ -112,6 +113,7 @@ def _first_pass(
         characters.add(sentence)
         shared.duplicates.add(sentence, name)
         shared.forms.collect(sentence)
+        shared.starts.collect(sentence)
         if sentence.gold is not None:
             with_gold += 1
             noise.add(sentence.gold, sentence.labels)
@@ -131,11 +133,12 @@ def _first_pass(
     return facts, [*lengths.findings(), *characters.findings()]
 
 
-def _second_pass(stream: Stream, scheme: Scheme, forms: SurfaceForms) -> Iterator[Finding]:
+def _second_pass(stream: Stream, scheme: Scheme, shared: _SharedChecks) -> Iterator[Finding]:
     illegal = IllegalLabels(scheme)
     for sentence in stream(unwatched):
         illegal.add(sentence)
-        forms.add(sentence)
+        shared.forms.add(sentence)
+        shared.starts.add(sentence)
     yield from illegal.findings()
 
 

@@ -47,31 +47,46 @@ def names_of(sentences: Sequence[Sentence]) -> list[tuple[Name, ...]]:
     return found
 
 
+class CommonWords:
+    """Words that stand outside of entities in lower case, often and at least once in 5,000 tokens."""
+
+    def __init__(self) -> None:
+        self._outside: Counter[str] = Counter()
+        self._tokens = 0
+
+    def add(self, sentence: Sentence) -> None:
+        """Count the words of one sentence."""
+        self._tokens += len(sentence)
+        words = zip(sentence.tokens, sentence.labels, strict=True)
+        self._outside.update(token for token, label in words if label == OUTSIDE and token.islower())
+
+    def begin_as_name(self, sentence: Sentence) -> bool:
+        """Tell whether a sentence begins with such a word, with a capital letter and labelled as an entity by itself.
+
+        Dictionaries of titles and brands know *He*, *The* and *One*; the capital letter is that of the sentence.
+        """
+        spans = read_spans(sentence.labels)
+        if not spans or spans[0][:2] != (0, 1):
+            return False
+        word = sentence.tokens[0]
+        return word[:1].isupper() and self._outside[word.lower()] >= max(_OFTEN, _COMMON * self._tokens)
+
+
 def common_words_as_names(sentences: Sequence[Sentence]) -> list[tuple[bool, ...]]:
     """Tell which tokens are labelled as an entity although they are but a common word that begins its sentence.
-
-    Dictionaries of titles and brands know *He*, *The* and *One*; the capital letter is that of the sentence. A word is
-    common if it stands outside of entities in lower case, often and at least once in 5,000 tokens.
 
     >>> from trustag.text.sentences import Sentence
     >>> he = [Sentence(("and", "he", "slept"), ("O", "O", "O"))] * 5
     >>> common_words_as_names([Sentence(("He", "met", "Ann"), ("B-ORG", "O", "B-PER")), *he])[0]
     (True, False, False)
     """
-    outside = Counter(
-        token
+    common = CommonWords()
+    for sentence in sentences:
+        common.add(sentence)
+    return [
+        (common.begin_as_name(sentence), *(False,) * (len(sentence) - 1)) if sentence.tokens else ()
         for sentence in sentences
-        for token, label in zip(sentence.tokens, sentence.labels, strict=True)
-        if label == OUTSIDE and token.islower()
-    )
-    least = max(_OFTEN, _COMMON * sum(len(sentence) for sentence in sentences))
-
-    def is_common(sentence: Sentence) -> bool:
-        spans = read_spans(sentence.labels)
-        begins = bool(spans) and spans[0][:2] == (0, 1)
-        return begins and sentence.tokens[0][:1].isupper() and outside[sentence.tokens[0].lower()] >= least
-
-    return [(is_common(sentence), *(False,) * (len(sentence) - 1)) if sentence.tokens else () for sentence in sentences]
+    ]
 
 
 def _runs(tokens: Sequence[str], labels: Sequence[Label], lower: set[str]) -> Iterator[tuple[int, int]]:
