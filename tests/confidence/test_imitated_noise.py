@@ -1,9 +1,12 @@
 """Noise rates that a model of noisy labels shows on clean ones."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
-from trustag.confidence.imitated_noise import imitated_noise_rates
+from trustag.confidence.estimates import Rate
+from trustag.confidence.imitated_noise import imitated_noise_rates, with_contradicted
 from trustag.text.labels import LabelSet
 
 LABELS = LabelSet(("LOC", "PER"), "BIES")
@@ -54,3 +57,24 @@ def test_tokens_without_a_clean_label_have_no_part() -> None:
 def test_more_sentences_give_narrower_ranges() -> None:
     few, many = (imitated_noise_rates(*draw(count), LABELS).positive for count in (20, 2000))
     assert many.high - many.low < few.high - few.low
+
+
+def test_what_models_contradict_comes_on_top_of_what_they_repeat() -> None:
+    # Half of the persons are wrong in a way that models repeat, and a fifth of what is left in one they contradict.
+    repeated = imitated_noise_rates(*draw(400), LABELS)
+    fifth = Rate(0.2, 0.1, 0.3)
+    contradicted = replace(
+        repeated,
+        positive=fifth,
+        by_type=dict.fromkeys(repeated.by_type, fifth),
+        by_label=dict.fromkeys(repeated.by_label, fifth),
+    )
+    both = with_contradicted(repeated, contradicted)
+    assert both.negative == repeated.negative
+    pairs = zip((both.positive, *both.by_label.values()), (repeated.positive, *repeated.by_label.values()), strict=True)
+    for rate, own in pairs:
+        assert 1 - rate.estimate == pytest.approx(0.8 * (1 - own.estimate))
+        assert 0 <= rate.low <= rate.estimate <= rate.high <= 1
+    nothing = replace(contradicted, by_label=dict.fromkeys(repeated.by_label, Rate(0.0, 0.0, 0.0)))
+    same = with_contradicted(repeated, nothing).by_label["S-PER"]
+    assert same.estimate == pytest.approx(repeated.by_label["S-PER"].estimate)

@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 
 from trustag.confidence.estimates import EstimatedRates, Rate
-from trustag.confidence.imitated_noise import imitated_noise_rates
+from trustag.confidence.imitated_noise import imitated_noise_rates, with_contradicted
 from trustag.confidence.noise_rates import estimate_noise_rates
 from trustag.confidence.probabilities import confidence
 from trustag.confidence.selection import NoiseRates
@@ -115,16 +115,23 @@ def _estimated(material: Material, workshop: Workshop) -> RatesFound:
     annotators, folds = _short_fold_models(material)
     workshop.enter("rates")
     view = _view(material, folds, fold_models(annotators, workshop, folds, NoiseRates(0.0, 0.0), "rates"))
+    return _completed("auto", _contradicted(material, folds, view), material, folds, view)
+
+
+def _contradicted(material: Material, folds: Folds, view: UnseenView) -> EstimatedRates:
+    """Return the rates that follow from what models say of labels they were not told."""
     numbered = number_sentences(material.sentences, material.labels)
     tables = [table.numpy() for table in torch.split(view.probabilities, numbered.lengths)]
     told = numbered.doubtable.masked_fill(folds.untold, NO_LABEL)
     given = [row.numpy() for row in torch.split(told, numbered.lengths)]
-    found = estimate_noise_rates(given, tables, material.labels, names_hidden=material.recipe.rounds.hide == "names")
-    return _completed(_chosen("auto", found, material.recipe.rates), material, folds, view)
+    return estimate_noise_rates(given, tables, material.labels, names_hidden=material.recipe.rounds.hide == "names")
 
 
-def _completed(found: RatesFound, material: Material, folds: Folds, view: UnseenView) -> RatesFound:
-    """Return rates that were found on the labels that models are told as those of all labels, with their prior."""
+def _completed(
+    source: str, estimated: EstimatedRates, material: Material, folds: Folds, view: UnseenView
+) -> RatesFound:
+    """Return rates that were estimated for the labels that models are told as those of all labels, with their prior."""
+    found = _chosen(source, estimated, material.recipe.rates)
 
     def of_all(rates: NoiseRates) -> NoiseRates:
         return all_rates(rates, view.given, folds.untold, material.labels)
@@ -176,8 +183,9 @@ def _imitated(material: Material, workshop: Workshop) -> RatesFound:
         imitated += [row.numpy() for row in torch.split(on_dev.legal(moves).best_labels(), list(on_dev.lengths))]
         on_folds.append(replace(outcome, judgement=judgement.of(range(own))))
     rows = [row.numpy() for row in clean] * len(outcomes)
-    found = _chosen("dev", imitated_noise_rates(imitated, rows, material.labels), material.recipe.rates)
-    return _completed(found, material, folds, _view(material, folds, on_folds))
+    view = _view(material, folds, on_folds)
+    repeated = imitated_noise_rates(imitated, rows, material.labels)
+    return _completed("dev", with_contradicted(repeated, _contradicted(material, folds, view)), material, folds, view)
 
 
 def _short_fold_models(material: Material) -> tuple[Material, Folds]:
