@@ -53,28 +53,32 @@ def _cell(runs: list[Found], corpus: str, system: str) -> str:
     return f"{_mean_and_spread(_f1(own, 'test'))}{paper}" if own else paper.strip()
 
 
+RATES_FROM = {"labels alone": "method", "dev": "method, dev rates"}
+
+
 def _goals(runs: list[Found]) -> Iterator[str]:
     rows = []
     for corpus, goal in GOALS.items():
-        own = _own(runs, corpus, "method")
-        if own:
-            test = mean(_f1(own, "test"))
-            dev, seeds = f"{mean(_f1(own, 'dev')):.2f}", len(own)
-            verdict = "reached" if test >= goal else f"missed by {goal - test:.2f}"
-            rows.append([corpus, seeds, dev, f"{test:.2f}", f"{goal:.1f}", verdict])
+        for source, system in RATES_FROM.items():
+            own = _own(runs, corpus, system)
+            if own:
+                test = mean(_f1(own, "test"))
+                dev, seeds = f"{mean(_f1(own, 'dev')):.2f}", len(own)
+                verdict = "reached" if test >= goal else f"missed by {goal - test:.2f}"
+                rows.append([corpus, source, seeds, dev, f"{test:.2f}", f"{goal:.1f}", verdict])
     if rows:
-        yield "The method with its default recipe:\n"
-        yield from table(["corpus", "seeds", "dev F1", "test F1", "goal", ""], rows)
+        yield "The method with its default recipe, and with noise rates from dev where that was measured:\n"
+        yield from table(["corpus", "rates from", "seeds", "dev F1", "test F1", "goal", ""], rows)
         yield ""
 
 
 def _rates(runs: list[Found], noise: dict[str, Found]) -> Iterator[str]:
     rows = []
     for corpus, truth in noise.items():
-        for system in ("method", "method, dev rates"):
+        for source, system in RATES_FROM.items():
             own = _own(runs, corpus, system)
             if own:
-                row: list[Any] = [corpus, "dev" if "dev" in system else "labels alone"]
+                row: list[Any] = [corpus, source]
                 for group in ("negative", "positive"):
                     rates = [run["rates"] for run in own]
                     low, high = (mean(rate[f"{group}_interval"][end] for rate in rates) for end in (0, 1))
@@ -110,7 +114,10 @@ def _ablations(runs: list[Found]) -> Iterator[str]:
     for ablation, system in ABLATIONS.items():
         cells = [_difference(runs, corpus, ablation) for corpus in corpora]
         if any(cells):
-            rows.append([ablation, f"`{system.settings[-1]}`", *cells])
+            changed = " ".join(
+                f"`{setting}`" for setting in system.settings if setting not in SYSTEMS["method"].settings
+            )
+            rows.append([ablation, changed, *cells])
     whole = [f"{mean(_f1(_own(runs, corpus, 'method'), 'dev')):.2f}" for corpus in corpora]
     yield from table(["instead", "setting", *corpora], [["the method as it is", "", *whole], *rows])
     yield ""
