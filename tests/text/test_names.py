@@ -66,6 +66,14 @@ def test_a_word_that_stands_in_lower_case_now_and_then_is_not_common() -> None:
     assert common_words_as_names([first, *many])[0] == (False, False)
 
 
+def test_a_name_that_is_a_word_too_is_not_common() -> None:
+    word = [Sentence(("you", "may", "go"), ("O", "O", "O"))] * 6
+    name = [Sentence(("so", "May", "slept"), ("O", "B-PER", "O"))]
+    first = Sentence(("May", "slept"), ("B-PER", "O"))
+    assert common_words_as_names([first, *word, *name * 2])[0] == (True, False)
+    assert common_words_as_names([first, *word, *name * 3])[0] == (False, False)
+
+
 @given(st.lists(st.lists(st.tuples(WORDS, LABELS), max_size=8), max_size=5))
 def test_every_token_has_a_place_and_every_entity_a_name(rows: list[list[tuple[str, str | None]]]) -> None:
     sentences = [Sentence(tuple(word for word, _ in row), tuple(label for _, label in row)) for row in rows]

@@ -19,6 +19,7 @@ Name: TypeAlias = str | None
 _MOSTLY: Final = 0.5
 _COMMON: Final = 1 / 5000  # share of all tokens, in lower case and outside of entities
 _OFTEN: Final = 5
+_LOWER_TO_CAPITAL: Final = 2
 
 
 def names_of(sentences: Sequence[Sentence]) -> list[tuple[Name, ...]]:
@@ -48,10 +49,15 @@ def names_of(sentences: Sequence[Sentence]) -> list[tuple[Name, ...]]:
 
 
 class CommonWords:
-    """Words that stand outside of entities in lower case, often and at least once in 5,000 tokens."""
+    """Words that stand outside of entities in lower case, often and at least once in 5,000 tokens.
+
+    Names that are words too, such as *May* or *Boots*, have their capital letter inside of sentences as well; a common
+    word is in lower case more than twice as often.
+    """
 
     def __init__(self) -> None:
         self._outside: Counter[str] = Counter()
+        self._capitalised: Counter[str] = Counter()
         self._tokens = 0
 
     def add(self, sentence: Sentence) -> None:
@@ -59,6 +65,7 @@ class CommonWords:
         self._tokens += len(sentence)
         words = zip(sentence.tokens, sentence.labels, strict=True)
         self._outside.update(token for token, label in words if label == OUTSIDE and token.islower())
+        self._capitalised.update(token.lower() for token in sentence.tokens[1:] if token[:1].isupper())
 
     def begin_as_name(self, sentence: Sentence) -> bool:
         """Tell whether a sentence begins with such a word, with a capital letter and labelled as an entity by itself.
@@ -69,7 +76,9 @@ class CommonWords:
         if not spans or spans[0][:2] != (0, 1):
             return False
         word = sentence.tokens[0]
-        return word[:1].isupper() and self._outside[word.lower()] >= max(_OFTEN, _COMMON * self._tokens)
+        count, capitalised = (counter[word.lower()] for counter in (self._outside, self._capitalised))
+        is_common = count >= max(_OFTEN, _COMMON * self._tokens) and count > _LOWER_TO_CAPITAL * capitalised
+        return word[:1].isupper() and is_common
 
 
 def common_words_as_names(sentences: Sequence[Sentence]) -> list[tuple[bool, ...]]:
