@@ -54,21 +54,31 @@ def _cell(runs: list[Found], corpus: str, system: str) -> str:
 
 
 RATES_FROM = {"labels alone": "method", "dev": "method, dev rates"}
+# What somebody with the same corpus may do by what the documentation advises.
+WITHIN_REACH = {
+    "as it is": "method",
+    "noise rates from dev": "method, dev rates",
+    "vectors as advised": "method, fetched vectors",
+    "both": "method, dev rates, fetched vectors",
+}
 
 
 def _goals(runs: list[Found]) -> Iterator[str]:
     rows = []
     for corpus, goal in GOALS.items():
-        for source, system in RATES_FROM.items():
+        for choice, system in WITHIN_REACH.items():
             own = _own(runs, corpus, system)
             if own:
                 test = mean(_f1(own, "test"))
                 dev, seeds = f"{mean(_f1(own, 'dev')):.2f}", len(own)
                 verdict = "reached" if test >= goal else f"missed by {goal - test:.2f}"
-                rows.append([corpus, source, seeds, dev, f"{test:.2f}", f"{goal:.1f}", verdict])
+                rows.append([corpus, choice, seeds, dev, f"{test:.2f}", f"{goal:.1f}", verdict])
     if rows:
-        yield "The method with its default recipe, and with noise rates from dev where that was measured:\n"
-        yield from table(["corpus", "rates from", "seeds", "dev F1", "test F1", "goal", ""], rows)
+        yield (
+            "The method as it is, and where that was measured with noise rates from dev (`rates.source=dev`) and from "
+            "the vectors that `trustag train` advises for the language instead of the ones above:\n"
+        )
+        yield from table(["corpus", "method", "seeds", "dev F1", "test F1", "goal", ""], rows)
         yield ""
 
 

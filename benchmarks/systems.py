@@ -77,11 +77,13 @@ SYSTEMS: Final = {
     "gold labels, recipe paper": System("bilstm-crf", recipe="paper", on_gold=True),
     "gold labels, fetched vectors": System("bilstm-crf", on_gold=True, fetched=True),
     "method, fetched vectors": System("confidence", _ALONE, fetched=True),
+    "method, dev rates, fetched vectors": System("confidence", (*_ALONE, "rates.source=dev"), fetched=True),
 }
 
 # What each choice of the default recipe is worth: the same with one choice undone, or with more work.
 _CHOICES: Final = {
     "common words believed": "confidence.common_words=believed",
+    "names told each time": "confidence.tellings=0",
     "one rate for all entity labels": "rates.apart=none",
     "ranked in batches": "confidence.ranking=batch",
     "the last pass alone": "confidence.memory=0",

@@ -66,3 +66,29 @@ def test_what_others_believed_before_counts_at_its_weight(weight: float, expecte
     objective.begin_epoch(0)
     decided = objective.decide(batch_of([0], [[OUTSIDE] * 3], [sure_of(0.9, 0.8, 0.7)]))
     assert decided.trusted.tolist() == [expected]
+
+
+def test_an_untold_label_allows_everything_and_is_still_ranked_as_trusted() -> None:
+    row = [OUTSIDE, OUTSIDE, OUTSIDE, B_PER]
+    numbered = Numbered((("EFE", "EFE", "said", "Ann"),), (torch.tensor(row),))
+    recipe = Recipe(confidence=settled(tellings=1), training=TrainingSettings(epochs=1))
+    names = [("EFE",), ("EFE",), (None,), ("Ann",)]
+    objective = ConfidentLabels(numbered, LABELS, NoiseRates(0.0, 0.0), recipe, names=names)
+    objective.begin_epoch(0)
+    decided = objective.decide(batch_of([0], [row], [torch.randn(4, 5)]))
+    counts = decided.allowed[0].sum(-1).tolist()
+    assert sorted(counts[:2]) == [1, 5]
+    assert counts[2:] == [1, 1]
+    assert objective.trusted.all()
+
+
+def test_what_a_person_has_decided_is_told_each_time() -> None:
+    row = [OUTSIDE] * 4
+    reviewed = (torch.tensor([True, True, False, False]),)
+    numbered = Numbered((("EFE",) * 4,), (torch.tensor(row),), reviewed=reviewed)
+    recipe = Recipe(confidence=settled(tellings=1), training=TrainingSettings(epochs=1))
+    objective = ConfidentLabels(numbered, LABELS, NoiseRates(0.0, 0.0), recipe, names=[("EFE",)] * 4)
+    objective.begin_epoch(0)
+    decided = objective.decide(batch_of([0], [row], [torch.randn(4, 5)]))
+    assert decided.trusted[0, :2].all()
+    assert int(decided.trusted[0, 2:].sum()) == 1

@@ -173,6 +173,11 @@ class ConfidenceSettings(Section):
         description="an entity label of a common word that begins a sentence (The, He): believed as others are, or "
         "told to fold models as O",
     )
+    tellings: int = Field(
+        default=0,
+        ge=0,
+        description="how often in an epoch fold models are told that the same name is no entity; 0 tells each time",
+    )
     token_loss: float = Field(
         default=0.0, ge=0, description="weight of a softmax loss on trusted tokens, which trains what local reads"
     )

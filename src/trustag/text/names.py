@@ -48,6 +48,23 @@ def names_of(sentences: Sequence[Sentence]) -> list[tuple[Name, ...]]:
     return found
 
 
+def name_runs(names: Iterable[Sequence[Name]]) -> Iterator[tuple[str, range]]:
+    """Yield every name that :func:`names_of` found with the tokens it stands at, counted through all sentences.
+
+    The same name twice in a row is one run.
+
+    >>> list(name_runs([(None, "New York", "New York"), ("Ann", None)]))
+    [('New York', range(1, 3)), ('Ann', range(3, 4))]
+    """
+    first = 0
+    for row in names:
+        for name, tokens in groupby(range(len(row)), row.__getitem__):
+            run = list(tokens)
+            if name is not None:
+                yield name, range(first + run[0], first + run[-1] + 1)
+        first += len(row)
+
+
 class CommonWords:
     """Words that stand outside of entities in lower case, often and at least once in 5,000 tokens.
 

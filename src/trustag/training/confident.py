@@ -1,6 +1,6 @@
 """The paper's objective: labels a model doubts are not believed, only kept to the part that looks right."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
@@ -13,11 +13,13 @@ from trustag.confidence.dynamics import Dynamics
 from trustag.confidence.idle_labels import idle_scores
 from trustag.confidence.probabilities import confidence, token_probabilities
 from trustag.confidence.selection import NoiseRates, drop_ratio, kept_count, label_groups, most_confident
+from trustag.confidence.tellings import Tellings
 from trustag.crf import partial_loss
 from trustag.dice import Dice
 from trustag.models.numbered import Numbered
 from trustag.recipes.settings import Recipe
 from trustag.text.labels import LabelSet
+from trustag.text.names import Name
 from trustag.training.objectives import Scored
 
 
@@ -36,11 +38,18 @@ class ConfidentLabels:
     Confidence is recorded for every token and epoch, and ranked by the running mean of that record: over the epoch
     when one begins, or over each batch as soon as the present pass has been recorded. A ``prior`` confidence from
     elsewhere is added, at the weight the settings give it. Labels that a person has decided
-    on are always trusted and never ranked.
+    on are always trusted and never ranked. Where the settings say so, the same one of the ``names`` is told to be no
+    entity only so often in an epoch.
     """
 
     def __init__(
-        self, sentences: Numbered, labels: LabelSet, rates: NoiseRates, recipe: Recipe, prior: Tensor | None = None
+        self,
+        sentences: Numbered,
+        labels: LabelSet,
+        rates: NoiseRates,
+        recipe: Recipe,
+        prior: Tensor | None = None,
+        names: Sequence[Sequence[Name]] = (),
     ) -> None:
         settings, epochs = recipe.confidence, recipe.training.epochs
         self.settings = settings
@@ -55,11 +64,14 @@ class ConfidentLabels:
         self.trusted = self.given >= 0
         self.ramp = min(settings.ramp, epochs)
         self.seed = recipe.training.seed
+        self.tellings = Tellings(names, self.doubtable == 0, settings.tellings, self.seed)
+        self.told = self.tellings.told(0)
         self.epoch = 0
 
     def begin_epoch(self, epoch: int) -> None:
-        """Rank all labels by what earlier epochs said of them."""
+        """Rank all labels by what earlier epochs said of them, and draw which are told."""
         self.epoch = epoch
+        self.told = self.tellings.told(epoch)
         if self.settings.ranking == "epoch":
             self.trusted = self.given >= 0
             if epoch:
@@ -88,7 +100,7 @@ class ConfidentLabels:
             recent = self.dynamics.seen(self.epoch + 1).of(places).running_mean(settings.memory)
             self.trusted[places] = self._ranked(recent, places, dice)
         trusted = torch.zeros_like(batch.mask)
-        trusted[batch.mask] = self.trusted[places].to(trusted.device)
+        trusted[batch.mask] = (self.trusted[places] & self.told[places]).to(trusted.device)
         parts = self.parts.to(probabilities.device)
         evidence = None
         if settings.calibration:

@@ -16,6 +16,7 @@ from trustag.models.tagger import Tagger
 from trustag.recipes.settings import Recipe
 from trustag.results import Watch
 from trustag.text.labels import LabelSet
+from trustag.text.names import names_of
 from trustag.text.published_scoring import score_as_published
 from trustag.text.schemes import Scheme
 from trustag.text.scoring import EntityScores, score_labels
@@ -89,7 +90,8 @@ def _begin(fitting: Fitting, watch: Watch) -> Training:
     elif fitting.expected is not None:
         objective = ExpectedLabels(fitting.expected)
     elif fitting.rates is not None:
-        objective = ConfidentLabels(numbered, labels, fitting.rates, recipe, fitting.prior)
+        names = names_of(sentences) if recipe.confidence.tellings else ()
+        objective = ConfidentLabels(numbered, labels, fitting.rates, recipe, fitting.prior, names)
     return Training(network, labels, numbered, objective, recipe)
 
 

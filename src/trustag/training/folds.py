@@ -7,7 +7,7 @@ Entity labels of common words that merely begin a sentence may be told to nobody
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import accumulate, groupby
+from itertools import accumulate
 from typing import Final, NamedTuple, Protocol, TypeAlias
 
 import torch
@@ -20,7 +20,7 @@ from trustag.dice import Dice
 from trustag.models.numbered import Numbered
 from trustag.recipes.settings import Recipe
 from trustag.text.labels import OUTSIDE
-from trustag.text.names import Name, common_words_as_names, names_of
+from trustag.text.names import Name, common_words_as_names, name_runs, names_of
 from trustag.text.sentences import Sentence
 
 Part: TypeAlias = list[int]
@@ -163,13 +163,13 @@ def _hidden_from(names: Sequence[tuple[Name, ...]], numbered: Numbered, folds: i
     """Share the names out among the folds; where a person has decided on a part of one, it is not hidden there."""
     known = sorted({name for row in names for name in row if name is not None})
     share = {name: number % folds for number, name in enumerate(dice.shuffled(known))}
-    settled = torch.split(numbered.settled, numbered.lengths)
-    hidden: list[int] = []
-    for row, own in zip(names, settled, strict=True):
-        for name, run in groupby(range(len(row)), row.__getitem__):
-            tokens = list(run)
-            hidden += [NOBODY if name is None or own[tokens].any() else share[name]] * len(tokens)
-    return torch.tensor(hidden, dtype=torch.long)
+    settled = numbered.settled
+    hidden = torch.full(settled.shape, NOBODY)
+    for name, run in name_runs(names):
+        tokens = slice(run.start, run.stop)
+        if not settled[tokens].any():
+            hidden[tokens] = share[name]
+    return hidden
 
 
 def places(lengths: Sequence[int], sentences: Part) -> Tensor:
