@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.confidence.simulated import LABELS, TYPES, B, E, Noise, S, Simulated, number, simulate
-from trustag.confidence.estimates import EstimatedRates, Rate
+from trustag.confidence.estimates import NOTHING_KNOWN, EstimatedRates, Rate
 from trustag.confidence.noise_rates import estimate_noise_rates
 from trustag.errors import InputError
 from trustag.text.labels import LabelSet
@@ -51,6 +51,16 @@ def test_a_model_that_knows_the_truth_gives_the_rates_exactly(noise: Noise) -> N
     rates = estimate(data)
     assert rates.negative.estimate == pytest.approx(negative)
     assert rates.positive.estimate == pytest.approx(positive, abs=0.005)  # type and outside are taken as independent
+
+
+def test_a_model_that_contradicts_most_labels_of_a_kind_tells_nothing_of_them() -> None:
+    data = simulate(Noise(), sharpness=5.0)
+    sighted = len(data.given) // 4  # elsewhere the model takes every type for the next one
+    other = [np.hstack([table[:, :1], np.roll(table[:, 1:], 4, axis=1)]) for table in data.probabilities]
+    tables = [*data.probabilities[:sighted], *other[sighted:]]
+    rates = estimate_noise_rates(data.given, tables, LABELS)
+    assert {rates.positive, *rates.by_type.values(), *rates.by_label.values()} == {NOTHING_KNOWN}
+    assert rates.negative.estimate < 0.01
 
 
 def test_clean_labels_have_next_to_no_noise() -> None:

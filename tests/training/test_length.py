@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from trustag.recipes.settings import ConfidenceSettings, Recipe, TrainingSettings
-from trustag.training.length import long_enough
+from trustag.training.length import MOST_EPOCHS, long_enough
 
 
 @given(sentences=st.integers(1, 50_000), least=st.integers(0, 5_000), size=st.integers(1, 64))
@@ -12,9 +12,16 @@ def test_there_are_enough_steps_and_not_an_epoch_more(sentences: int, least: int
     recipe = Recipe(training=TrainingSettings(epochs=10, batch_size=size, least_steps=least))
     steps = -(-sentences // size)
     epochs = long_enough(recipe, sentences).training.epochs
-    assert epochs >= 10
-    assert epochs * steps >= least
+    assert 10 <= epochs <= MOST_EPOCHS
+    assert epochs * steps >= least or epochs == MOST_EPOCHS
     assert epochs == 10 or (epochs - 1) * steps < least
+
+
+def test_a_few_sentences_are_not_passed_over_for_ever() -> None:
+    recipe = Recipe(training=TrainingSettings(epochs=10, batch_size=32, least_steps=1000))
+    assert long_enough(recipe, 20).training.epochs == MOST_EPOCHS
+    asked_for = Recipe(training=TrainingSettings(epochs=500, batch_size=32, least_steps=1000))
+    assert long_enough(asked_for, 20).training.epochs == 500
 
 
 def test_patience_and_ramp_grow_with_the_epochs() -> None:

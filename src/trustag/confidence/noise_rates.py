@@ -20,6 +20,9 @@ forgotten at random, forgotten and labelled ones look alike to it: beyond any pr
 labelled entities. Where this share is level, it is the rate. A dictionary does not forget at random; the share then
 falls with the probability, and the first question decides as before.
 
+Where more than half of all ``O``, or of all entity labels, would be wrong, it is the witness that errs: it learned too
+little to judge, as on a corpus of a few sentences. Nothing is known then, and no label of that group is called wrong.
+
 The range of a rate goes from what hardly can be otherwise to everything the model contradicts, each with its sampling
 error; it is no promise that the truth lies within. Noise that a model learns from its sentences (the same name always
 wrong in the same way) contradicts nothing, so rates of such labels come out too low; a model too weak to tell the types
@@ -28,6 +31,7 @@ vectors, since vectors that learn take up the noise; half as many epochs change 
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 import numpy as np
@@ -49,6 +53,7 @@ from trustag.errors import InputError
 from trustag.text.labels import LabelSet
 
 _UPPER_HALF: Final = (0.5, 0.6, 0.7, 0.8)  # where labelled entities are cut off; further up there are too few of them
+_MOST: Final = 0.5  # of all labels of a group
 _LEVEL: Final = 1.35  # shares that differ by no more are taken for the same
 
 
@@ -76,7 +81,7 @@ def estimate_noise_rates(
     negative = _negative(found, resampling)
     if names_hidden:
         negative = _level_share(found, 1 - table[:, 0], resampling) or negative
-    return grouped_rates(numbers, labels, negative, lambda chosen: _positive(found, chosen, resampling))
+    return _where_judged(grouped_rates(numbers, labels, negative, lambda chosen: _positive(found, chosen, resampling)))
 
 
 def check_tables(
@@ -101,6 +106,20 @@ def check_tables(
             raise InputError(f"label number {row.max()} of {len(labels)} labels", where=where, remedy="count from 0")
         if not np.isfinite(table).all():
             raise InputError("a probability is not a number", where=where, remedy="check the model")
+
+
+def _where_judged(rates: EstimatedRates) -> EstimatedRates:
+    """Return ``rates`` without those of a group most of which is contradicted."""
+    if rates.negative.estimate > _MOST:
+        rates = replace(rates, negative=NOTHING_KNOWN)
+    if rates.positive.estimate > _MOST:
+        rates = replace(
+            rates,
+            positive=NOTHING_KNOWN,
+            by_type=dict.fromkeys(rates.by_type, NOTHING_KNOWN),
+            by_label=dict.fromkeys(rates.by_label, NOTHING_KNOWN),
+        )
+    return rates
 
 
 def _negative(found: Contradictions, resampling: Resampling) -> Rate:

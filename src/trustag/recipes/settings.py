@@ -92,7 +92,8 @@ class TrainingSettings(Section):
     least_steps: int = Field(
         default=0,
         ge=0,
-        description="a small corpus is passed over more often, until there are so many steps; 0 with set epochs",
+        description="a small corpus is passed over more often, until there are so many steps or 200 passes; 0 with set "
+        "epochs",
     )
     batch_size: Count = Field(default=32, description="sentences a step")
     batches: Literal["bucketed", "shuffled", "fixed"] = Field(

@@ -1,12 +1,17 @@
 """How long a training lasts: as many epochs as the recipe says, or more of them where the corpus is small."""
 
+from typing import Final
+
 from trustag.recipes.settings import Recipe
+
+MOST_EPOCHS: Final = 200  # a few sentences are known by heart long before; only the user still waits
 
 
 def long_enough(recipe: Recipe, sentences: int) -> Recipe:
     """Return ``recipe`` with as many epochs as its least number of steps takes on ``sentences`` sentences.
 
-    Whatever else is counted in epochs grows with them: patience, and the epochs until all noise is distrusted.
+    A corpus of a few sentences gets fewer steps than that: no training is lengthened beyond 200 epochs. Whatever
+    else is counted in epochs grows with them: patience, and the epochs until all noise is distrusted.
 
     >>> from trustag.recipes.settings import TrainingSettings
     >>> recipe = Recipe(training=TrainingSettings(epochs=10, patience=5, batch_size=32, least_steps=1000))
@@ -15,7 +20,7 @@ def long_enough(recipe: Recipe, sentences: int) -> Recipe:
     """
     training = recipe.training
     steps = -(-max(sentences, 1) // training.batch_size)
-    epochs = max(training.epochs, -(-training.least_steps // steps))
+    epochs = max(training.epochs, min(-(-training.least_steps // steps), MOST_EPOCHS))
 
     def grown(count: int) -> int:
         return round(count * epochs / training.epochs)
