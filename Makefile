@@ -11,7 +11,7 @@ DATA ?= ../shared/data
 VECTORS ?= ../shared/vectors
 RUNS ?= kept-runs
 
-.PHONY: demo test lint format docs bench scores review-loop issues vectors acceptance kills minilm fuzz lock clean
+.PHONY: demo test lint format docs bench scores review-loop issues vectors acceptance kills annotation-tools minilm fuzz lock clean
 
 demo: $(VENV)/.base
 	@PATH="$(CURDIR)/$(BIN):$$PATH" sh examples/demo.sh
@@ -66,6 +66,10 @@ acceptance: $(VENV)/.dev kills
 
 kills: $(VENV)/.dev
 	$(BIN)/python -m benchmarks.kills --output $(RESULTS)/kills.json
+
+# Installs Label Studio and doccano, each into an environment of its own: kept if you give a folder, TOOLS=FOLDER.
+annotation-tools: $(VENV)/.dev
+	$(BIN)/python -m benchmarks.annotation_tools --output $(RESULTS)/annotation_tools.json $(if $(TOOLS),--tools $(TOOLS))
 
 minilm: $(VENV)/.dev
 	$(BIN)/python -m benchmarks.minilm --data $(DATA) --output $(RESULTS)/minilm.json

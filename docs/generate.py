@@ -14,6 +14,7 @@ from typing import Any
 import click
 
 from benchmarks import (
+    annotation_tools_page,
     calibration_page,
     cost_page,
     decoding_page,
@@ -283,6 +284,7 @@ SECTIONS: list[tuple[str, str, str, Callable[[dict[str, Any]], Iterator[str]]]] 
     ("issues", "Finding wrong labels", "make issues RUNS=FOLDER", issues_section),
     ("calibration", "Probabilities that mean something", "make issues RUNS=FOLDER", calibration_page.section),
     ("review_loop", "What review is worth", "make review-loop RUNS=FOLDER", review_loop_page.section),
+    ("annotation_tools", "Through other tools and back", "make annotation-tools", annotation_tools_page.section),
     ("vectors", "Word vectors by name", "make vectors", vectors_page.section),
     ("minilm", "A pretrained transformer", "make minilm", minilm_section),
     ("kills", "Killed runs", "make kills", kills_page.section),

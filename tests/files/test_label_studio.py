@@ -77,9 +77,9 @@ def test_ground_truth_is_gold_beside_another_annotation_and_the_labels_when_alon
     assert labels_of(task(truth)) == (PER, None, [])
 
 
-def test_predictions_count_where_there_is_no_annotation() -> None:
+def test_the_last_prediction_counts_where_there_is_no_annotation() -> None:
     prediction = YORK | {"model_version": "m", "score": 0.5}
-    labels, _, notes = labels_of(task(predictions=[prediction, JOHN]))
+    labels, _, notes = labels_of(task(predictions=[JOHN, prediction]))
     assert labels == LOC
     assert notes == [
         "data.jsonl:1: left out: another annotation: annotation with 1 results",

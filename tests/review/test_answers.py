@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from tests.review.small_run import MONDAY, NEW_YORK, REUTERS, SENTENCES, issue, write_run
 from trustag.errors import InputError
@@ -129,6 +130,47 @@ def test_answers_to_something_else_are_told(run: ReviewedRun, tmp_path: Path) ->
     path = write_tasks(tmp_path / "b.jsonl", "doccano", [(0, {"trustag_sentence": 1}, [])])
     with pytest.raises(InputError, match="b.jsonl:1: the text is not that of sentence 1"):
         read_answers(path, run, "auto", unwatched)
+
+
+def test_texts_of_somebody_else_in_a_doccano_project_do_not_lose_the_answers(tmp_path: Path) -> None:
+    """With one text that has no such keys, doccano writes numbers as fractions and null for what that text lacks."""
+    corpus = [replace(sentence, id=str(number)) for number, sentence in enumerate(SENTENCES)]
+    run = open_reviewed_run(write_run(tmp_path / "run", corpus))
+    answers = tmp_path / "all.jsonl"
+    ours = doccano(SENTENCES[2], {"trustag_sentence": 2.0, "tokens": SENTENCES[2].tokens}, [(12, 20, "LOC")])
+    others = doccano(Sentence(("Something", "else"), ("O", "O")), {"trustag_sentence": None, "tokens": None}, [])
+    answers.write_text(json.dumps(ours) + "\n" + json.dumps({**others, "id": 1}) + "\n")
+    notes: list[Note] = []
+    found = read_answers(answers, run, "auto", notes.append)
+    assert [(one.sentence, one.verdict) for one in found] == [(2, "accepted")]
+    assert [note.detail for note in notes if "fits nothing" in note.reason] == ["task 1"]
+
+
+def test_a_short_export_of_label_studio_is_known_by_an_answer_without_entities(
+    run: ReviewedRun, tmp_path: Path
+) -> None:
+    told = {"id": 1, "annotator": 1, "annotation_id": 1, "created_at": "2026-01-01T00:00:00Z", "lead_time": 1.0}
+    region = {"start": 12, "end": 20, "text": "New York", "labels": ["LOC"]}
+    records: list[dict[str, Any]] = [
+        {"text": sentence.text, "tokens": sentence.tokens, "trustag_sentence": number, **told}
+        for number, sentence in ((4, SENTENCES[4]), (2, SENTENCES[2]))
+    ]
+    path = tmp_path / "answers.json"
+    path.write_text(json.dumps([records[0], {**records[1], "label": [region]}]))
+    found = read_answers(path, run, "auto", unwatched)
+    assert [(one.sentence, one.verdict, one.spans) for one in found] == [
+        (4, "accepted", ()),
+        (2, "accepted", (Span(3, 5, "LOC"),)),
+    ]
+
+
+def test_that_doccano_does_not_say_what_was_approved_is_told(run: ReviewedRun, tmp_path: Path) -> None:
+    for tool in TOOLS:
+        notes: list[Note] = []
+        path = write_tasks(tmp_path / f"{tool}.json", tool, [(0, {"trustag_sentence": 0}, [])])
+        read_answers(path, run, "auto", notes.append)
+        told = "every text of doccano counts as an answer" in [note.reason for note in notes]
+        assert told == (tool == "doccano")
 
 
 def test_exported_decisions_come_back_as_they_were(run: ReviewedRun, tmp_path: Path) -> None:

@@ -1,7 +1,8 @@
 """Label Studio: exported tasks (JSON), the short JSON_MIN export, and tasks to import.
 
 Of several annotations the first that is neither cancelled nor marked as ground truth is taken; a ground-truth one
-beside it is the gold labelling. Without annotations the first prediction is taken. All others are noted.
+beside it is the gold labelling. Without annotations the last prediction is taken, the one that Label Studio shows. All
+others are noted.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -120,7 +121,7 @@ def _choose(task: _Task, place: _Place) -> tuple[_Annotation | None, _Annotation
     if wanted == "predictions" or (wanted == "auto" and not given and not gold):
         for annotation in given:
             _note(annotation, "annotation not asked for", place)
-        taken = list(_annotations(task.predictions or [], "predictions.", place))
+        taken = list(_annotations(task.predictions or [], "predictions.", place))[::-1]
     else:
         for _ in task.predictions or []:
             place.tally.add("left out", "labels not asked for", "a prediction")

@@ -25,6 +25,9 @@ ISSUE_KEY: Final = "trustag_issue"
 SENTENCE_KEY: Final = "trustag_sentence"
 
 _PLACES: Final = ("data", "meta", "metadata")
+_DECISION_KEYS: Final = frozenset({"issue", "verdict", "in_force"})
+# An answer without entities has no list of them in Label Studio's short export, and would pass for plain tokens.
+_SHORT_TASK_KEYS: Final = frozenset({"text", "annotator", "annotation_id"})
 _ANNOTATED: Final = ReadOptions(label_studio="annotations")
 
 
@@ -43,15 +46,13 @@ def read_answers(path: Path, run: ReviewedRun, reading: str, watch: Watch) -> li
     answer to a sentence decides on all of its words but those that are left unknown, the answer to a single issue on
     the words of that.
     """
-    if _holds_decisions(path):
+    _, first = next(read_json_records(InputFile(path), dict[str, Any]))
+    if first.keys() >= _DECISION_KEYS:
         return [_checked(decision, run, where) for where, decision in read_decisions(path)]
+    if reading == "auto" and first.keys() >= _SHORT_TASK_KEYS:
+        reading = "label-studio"
     finder = _Finder(run)
     return [decision for answer in _answers(path, reading, watch) for decision in finder.decisions(answer, watch)]
-
-
-def _holds_decisions(path: Path) -> bool:
-    _, first = next(read_json_records(InputFile(path), dict[str, Any]))
-    return {"issue", "verdict", "in_force"} <= first.keys()
 
 
 def _checked(decision: Decision, run: ReviewedRun, where: Source) -> Decision:
@@ -81,6 +82,9 @@ def _answers(path: Path, reading: str, watch: Watch) -> Iterator[_Answer]:
     """Yield the tasks that somebody has answered, with every entity of the answer."""
     ear = _Ear(watch)
     located = locate(str(path), Reading(reading, options=_ANNOTATED))
+    if located.format == "doccano":
+        detail = "whether somebody approved of them is not said there; export approved texts only"
+        watch(Note("info", "every text of doccano counts as an answer", detail, Source(str(path))))
     records = read_json_records(InputFile(path), dict[str, Any])
     kept = ((line, record) for line, record in records if record.get("answer", "accept") in {None, "accept"})
     for found, sentence in zip_longest(kept, located.only_stream()(ear)):
@@ -174,7 +178,9 @@ class _Finder:
     def _sentence(self, answer: _Answer) -> int | None:
         number = _carried(answer.record, SENTENCE_KEY)
         if number is None and answer.sentence.id is not None:
-            numbers = self.numbers.get(answer.sentence.id, [])
+            # Servers number texts too, so that an id alone may be that of something else.
+            text = answer.sentence.text
+            numbers = [n for n in self.numbers.get(answer.sentence.id, []) if self.run.sentences[n].text == text]
             number = numbers[0] if len(numbers) == 1 else None
         is_known = str(number).isdecimal() and int(str(number)) < len(self.run.sentences)
         return int(str(number)) if is_known else None
@@ -201,7 +207,9 @@ def _over_characters(sentence: Sentence) -> Iterator[TextSpan]:
 def _carried(record: Mapping[str, Any], key: str) -> object:
     """Return what a task carries under ``key``, wherever its tool keeps such things."""
     places = [record, *(record.get(place) for place in _PLACES)]
-    return next((place[key] for place in places if isinstance(place, dict) and key in place), None)
+    found = next((place[key] for place in places if isinstance(place, dict) and key in place), None)
+    # As soon as one text of a doccano project has no number, the numbers of all others are exported as fractions.
+    return int(found) if isinstance(found, float) and found.is_integer() else found
 
 
 def _named(record: Mapping[str, Any]) -> str:

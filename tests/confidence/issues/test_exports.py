@@ -57,6 +57,13 @@ def test_tasks_carry_what_answers_need_to_find_their_way_back(form: str) -> None
     assert names == [["1-2-3", "1-0-1"], ["0-3-5", "0-0-1"]]
 
 
+def test_label_studio_shows_the_suggestion_which_is_the_last_prediction() -> None:
+    for number, record in zip((1, 0), json.loads(exported("label-studio")), strict=True):
+        given, suggested = record["predictions"]
+        assert (given["model_version"], suggested["model_version"]) == ("given", "trustag")
+        assert [result["value"]["labels"] for result in suggested["result"]] == [[s.type] for s in SUGGESTED[number]]
+
+
 def test_argilla_values_have_characters_and_a_score() -> None:
     (first, _) = json.loads(exported("argilla"))
     (suggestion,) = first["suggestions"]

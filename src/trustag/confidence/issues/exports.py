@@ -110,7 +110,8 @@ def _label_studio(stream: BinaryIO, issues: Sequence[Issue], sentences: Sequence
 
 
 def _label_studio_task(task: Task) -> dict[str, Any]:
-    readings = (AGENT, task.suggested, task.suggested_score), ("given", task.given, 1.0 - task.score)
+    # Of several predictions Label Studio shows annotators the last.
+    readings = ("given", task.given, 1.0 - task.score), (AGENT, task.suggested, task.suggested_score)
     return {
         "data": {"text": task.sentence.text, "tokens": stored_tokens(task.sentence), **task.facts()},
         "predictions": [
