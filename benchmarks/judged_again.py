@@ -1,9 +1,10 @@
-"""The labels of a kept run judged again from what its fold models left: the same as at the end of training.
+"""The labels of a kept run judged again from what its models left: the same as at the end of training.
 
 So runs that an earlier version made, with other rankings or none, can be measured as well.
 """
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,10 +15,12 @@ import torch
 from trustag.confidence.issues.finding import Witness, find_issues
 from trustag.confidence.issues.listing import Issues
 from trustag.confidence.issues.ranking import fitted_ranking
+from trustag.confidence.judgement import Judgement
 from trustag.confidence.probabilities import confidence
 from trustag.corpora.reading import Reading, stream
 from trustag.corpora.survey import Survey
 from trustag.models.numbered import Numbered, label_set, number_sentences
+from trustag.models.saving import load_model
 from trustag.recipes.loading import load_recipe
 from trustag.recipes.settings import Recipe
 from trustag.text.labels import LabelSet, entity_types
@@ -30,7 +33,7 @@ from trustag.training.rounds import member_names
 
 @dataclass(frozen=True, slots=True)
 class JudgedAgain:
-    """The issues of a run, how likely every label is wrong, and the probabilities behind it."""
+    """The issues of a run, how likely every label is wrong, and the probabilities of models that have not seen it."""
 
     found: Issues
     numbered: Numbered
@@ -44,7 +47,7 @@ class JudgedAgain:
 
 
 def judged_again(run: Path) -> JudgedAgain:
-    """Return what the fold models of a run's chosen round say of its labels, and those of the first came to believe."""
+    """Return what the models of a run's chosen round say of its labels, and those of the first came to believe."""
     recipe = load_recipe(str(run / "recipe.toml"), [])
     facts = json.loads((run / "manifest.json").read_text(encoding="utf-8"))["labels"]
     sentences = tuple(stream(str(run / "given.jsonl"), Reading("jsonl")))
@@ -54,16 +57,24 @@ def judged_again(run: Path) -> JudgedAgain:
     memory = recipe.confidence.memory
     dynamics = first.view(memory).dynamics
     learnt = None if dynamics is None else dynamics.mean
-    suggested, probabilities = chosen.best_labels(None), chosen.probabilities(None)
+    jury = chosen.joined_by(_final_judgement(run, sentences))
+    suggested, probabilities = jury.best_labels(None), jury.probabilities(None)
     rates = facts["rates"]["negative"], facts["rates"]["positive"]
-    witness = Witness(chosen.given, suggested, probabilities, chosen.probabilities_of, learnt, first.held(suggested))
+    witness = Witness(jury.given, suggested, probabilities, jury.probabilities_of, learnt, first.held(suggested))
     scheme = Survey().add(sentences).scheme.scheme
     issues = find_issues(sentences, witness, labels, scheme, rates)
     given, own = chosen.given.numpy(), confidence(probabilities, chosen.given).numpy()
     seen = None if learnt is None else learnt.numpy()
     wrong = fitted_ranking(given, own, seen, rates).how_wrong(own, seen, given > 0)
     found = Issues(sentences, tuple(issues))
-    return JudgedAgain(found, numbered, wrong.astype(np.float64), probabilities.numpy(), chosen)
+    return JudgedAgain(found, numbered, wrong.astype(np.float64), chosen.probabilities(None).numpy(), chosen)
+
+
+def _final_judgement(run: Path, sentences: Sequence[Sentence]) -> Judgement:
+    tagger = load_model(run / "model-best")
+    scores = tagger.emissions([sentence.tokens for sentence in sentences])
+    lengths = [len(sentence) for sentence in sentences]
+    return Judgement(lengths, torch.cat(list(map(torch.from_numpy, scores))), tagger.network.chain)
 
 
 def _rejoined(

@@ -16,6 +16,7 @@ from trustag.crf import (
     best_paths,
     chain_messages,
     keep_legal,
+    mean_chain,
     sequence_posteriors,
     token_marginals,
 )
@@ -103,6 +104,16 @@ class Judgement:
             padded = places.clamp(min=0)
             restriction = None if allowed is None else allowed[padded]
             yield _Batch(own, places[mask], mask, self.emissions[padded], restriction)
+
+
+def mean_judgement(judgements: Sequence[Judgement]) -> Judgement:
+    """Return what several networks say of the same sentences as one judgement, whose scores are the mean of theirs.
+
+    The mean of the scores of several chains is again the scores of a chain: its probability of a labelling is the
+    geometric mean of theirs.
+    """
+    emissions = torch.stack([judgement.emissions for judgement in judgements]).mean(0)
+    return Judgement(judgements[0].lengths, emissions, mean_chain([judgement.chain for judgement in judgements]))
 
 
 @dataclass(frozen=True, slots=True)

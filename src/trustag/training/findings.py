@@ -27,6 +27,7 @@ from trustag.text.labels import Label
 from trustag.text.schemes import convert_labels
 from trustag.text.sentences import Sentence
 from trustag.training.rates import RatesFound
+from trustag.training.relabelling import Rejoined
 from trustag.training.rounds import Material, Round, with_labels
 from trustag.training.runs import RunFolder, write_text
 from trustag.training.written_corpora import write_relabelled
@@ -101,10 +102,12 @@ def write_findings(
     write_relabelled(run, sentences[chosen.number], watch)
     numbered = number_sentences(material.sentences, material.labels)
     shares_wrong = rates.rates.negative, rates.rates.positive
-    columns = _confidence(material, numbered, chosen, shares_wrong)
+    # The final model knows more than each fold model; it has seen the labels, but not those that were distrusted.
+    jury = chosen.rejoined.joined_by(chosen.final.judgement)
+    columns = _confidence(material, numbered, chosen, jury, shares_wrong)
     with new_file(run.confidence, overwrite=True) as stream:
         np.savez_compressed(stream, **columns)  # type: ignore[arg-type] # a name might be allow_pickle, none is
-    issues = tuple(_issues(material, rounds[0], chosen, shares_wrong))
+    issues = tuple(_issues(material, rounds[0], jury, shares_wrong))
     write_issues(run.issues, issues)
     return Findings(
         rates=rates,
@@ -120,9 +123,12 @@ def write_findings(
 
 
 def _confidence(
-    material: Material, numbered: Numbered, done: Round, shares_wrong: tuple[float, float]
+    material: Material, numbered: Numbered, done: Round, jury: Rejoined, shares_wrong: tuple[float, float]
 ) -> dict[str, npt.NDArray[Any]]:
-    """Return what was found of every token's label, as columns."""
+    """Return what was found of every token's label, as columns.
+
+    Scores and suggestions are those of models that have not seen the label; how likely it is wrong, the jury says.
+    """
     view, given = done.relabelled.view, done.relabelled.view.given
     groups = label_groups(material.labels, done.rejoined.told_rates(done.rates))
     group = groups.of(done.rejoined.ranked)
@@ -143,8 +149,9 @@ def _confidence(
         "names": np.array(material.labels.labels),
     }
     learnt = None if view.dynamics is None else view.dynamics.mean.numpy()
-    ranking = fitted_ranking(columns["label"], columns["score"], learnt, shares_wrong)
-    wrong = ranking.how_wrong(columns["score"], learnt, columns["label"] > 0)
+    believed = confidence(jury.probabilities(None), given).numpy()
+    ranking = fitted_ranking(columns["label"], believed, learnt, shares_wrong)
+    wrong = ranking.how_wrong(believed, learnt, columns["label"] > 0)
     columns["wrong"] = np.where(_may_be_wrong(numbered).numpy(), wrong, 0.0).astype(np.float32)
     if view.dynamics is not None:
         columns["mean"] = view.dynamics.mean.numpy()
@@ -157,17 +164,16 @@ def _may_be_wrong(numbered: Numbered) -> Tensor:
     return numbered.doubtable != NO_LABEL
 
 
-def _issues(material: Material, first: Round, chosen: Round, shares_wrong: tuple[float, float]) -> list[Issue]:
-    """Return the issues as the chosen round sees them; only the first one learnt from the labels as given."""
-    relabelled = chosen.relabelled
-    view = relabelled.view
+def _issues(material: Material, first: Round, jury: Rejoined, shares_wrong: tuple[float, float]) -> list[Issue]:
+    """Return the issues as the jury sees them; only models of the first round learnt from the labels as given."""
+    suggested, dynamics = jury.best_labels(None), first.relabelled.view.dynamics
     witness = Witness(
-        given=view.given,
-        suggested=relabelled.suggested,
-        probabilities=view.probabilities,
-        probabilities_of=chosen.rejoined.probabilities_of,
-        learnt=None if view.dynamics is None else view.dynamics.mean,
-        held=first.rejoined.held(relabelled.suggested),
+        given=jury.given,
+        suggested=suggested,
+        probabilities=jury.probabilities(None),
+        probabilities_of=jury.probabilities_of,
+        learnt=None if dynamics is None else dynamics.mean,
+        held=first.rejoined.held(suggested),
     )
     scheme = Survey().add(material.sentences).scheme.scheme
     return find_issues(material.sentences, witness, material.labels, scheme, shares_wrong)

@@ -16,8 +16,8 @@ from safetensors.torch import load_file
 from torch import Tensor
 
 from trustag.confidence.dynamics import Dynamics, mean_dynamics
-from trustag.confidence.judgement import Judgement
-from trustag.crf import Chain, mean_chain
+from trustag.confidence.judgement import Judgement, mean_judgement
+from trustag.crf import Chain
 from trustag.files.outputs import new_folder, remove_drafts
 from trustag.models.encoders import Tokens
 from trustag.models.saving import load_model
@@ -53,21 +53,14 @@ class Outcome:
 
 
 def together(outcomes: Sequence[Outcome]) -> Outcome:
-    """Return several models of the same sentences as one, whose scores are the mean of theirs.
-
-    The mean of the scores of several chains is again the scores of a chain: its probability of a labelling is the
-    geometric mean of theirs. The epochs told are those of the first.
-    """
+    """Return several models of the same sentences as one; the epochs told are those of the first."""
     first, *others = outcomes
     if not others:
         return first
-    judgements = [outcome.judgement for outcome in outcomes]
-    chain = mean_chain([judgement.chain for judgement in judgements])
-    emissions = torch.stack([judgement.emissions for judgement in judgements]).mean(0)
     dynamics = [outcome.dynamics for outcome in outcomes if outcome.dynamics is not None]
     return Outcome(
         first.history,
-        Judgement(first.judgement.lengths, emissions, chain),
+        mean_judgement([outcome.judgement for outcome in outcomes]),
         mean_dynamics(dynamics) if dynamics else None,
     )
 

@@ -1,6 +1,7 @@
 """Put the folds' judgements together: what models that have not seen a label say of it, and new labels from that."""
 
 from collections.abc import Callable, Sequence
+from copy import copy
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
@@ -8,14 +9,14 @@ import torch
 from torch import Tensor
 
 from trustag.confidence.dynamics import Dynamics
-from trustag.confidence.judgement import Judgement, Reading
+from trustag.confidence.judgement import Judgement, Reading, mean_judgement
 from trustag.confidence.probabilities import confidence
 from trustag.confidence.selection import NoiseRates, kept_count, label_groups, most_confident
 from trustag.confidence.temperature import fitted_temperature
 from trustag.crf import exactly, legal_moves
 from trustag.models.numbered import MODEL_SCHEME, NO_LABEL, Numbered
 from trustag.text.labels import LabelSet
-from trustag.training.folds import Folds, places
+from trustag.training.folds import Folds, Piece, places
 from trustag.training.judging import Outcome
 from trustag.training.told_rates import told_rates
 
@@ -76,6 +77,14 @@ class Rejoined:
         self.legal_only = legal_only
         self.pieces = folds.pieces([outcome.judgement for outcome in outcomes])
         self.lengths = numbered.lengths
+
+    def joined_by(self, judgement: Judgement) -> "Rejoined":
+        """Return the same with what one more model says of the whole corpus: the mean of its scores and theirs."""
+        joined = copy(self)
+        joined.pieces = [
+            Piece(sentences, mean_judgement([own, judgement.of(sentences)])) for sentences, own in self.pieces
+        ]
+        return joined
 
     @property
     def ranked(self) -> Tensor:

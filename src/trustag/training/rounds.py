@@ -221,7 +221,7 @@ def fold_recipe(recipe: Recipe) -> Recipe:
 def _final_job(
     material: Material, numbered: Numbered, relabelled: Relabelled, current: Sequence[Sentence], rates: NoiseRates
 ) -> Job:
-    """Return the training of the final model: on all sentences, with the seed of the run."""
+    """Return the training of the final model: on all sentences, which it also judges, with the seed of the run."""
     rounds = material.recipe.rounds
     kind = "hard" if rounds.final_confidence else rounds.relabel
     probabilities = torch.split(relabelled.probabilities, numbered.lengths)
@@ -236,7 +236,7 @@ def _final_job(
         expected=probabilities if kind == "soft" else None,
         as_written=True,
     )
-    return Job(fitting, keeps_model=True)
+    return Job(fitting, [sentence.tokens for sentence in current], keeps_model=True)
 
 
 def plain_fitting(material: Material) -> Fitting:

@@ -1,4 +1,4 @@
-"""Issues of a corpus: where models that have not seen its labels read other entities, worst first."""
+"""Issues of a corpus: where models read other entities than its labels say, worst first."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -23,10 +23,10 @@ from trustag.text.sentences import Sentence
 class Witness:
     """What models say of the labels of a corpus, for all its tokens in a row, labels as numbers.
 
-    ``given`` are the labels of the corpus, ``suggested`` those on the best path of models that have not seen the
-    sentence, ``probabilities`` their label marginals, and ``probabilities_of`` tells how probable a reading is to them.
-    Where models that learnt from the labels kept a record, ``learnt`` is how far they believed each given label,
-    and ``held`` the share of epochs in which they preferred the suggested one.
+    ``given`` are the labels of the corpus, ``suggested`` those on the best path of models that judge them,
+    ``probabilities`` their label marginals, and ``probabilities_of`` tells how probable a reading is to them. Where
+    models that learnt from the labels kept a record, ``learnt`` is how far they believed each given label, and ``held``
+    the share of epochs in which they preferred the suggested one.
     """
 
     given: Tensor
