@@ -88,6 +88,7 @@ def test_the_demo_corpus_is_a_corpus_like_any_other() -> None:
         ('[{"tokenized_text": ["a"], "ner": []}]', "gliner"),
         ('[{"data": {"text": "a"}, "annotations": []}]', "label-studio"),
         ('[{"text": "a", "label": [{"start": 0, "end": 1, "labels": ["X"]}]}]', "label-studio"),
+        ('[{"text": "a", "tokens": ["a"], "id": 1, "annotator": 1, "annotation_id": 1}]', "label-studio"),
         ('[{"str_words": ["a"], "tags": [0]}]', "bond"),
         ("a O\n", "conll"),
         ("{ O\n} O\n", "conll"),

@@ -11,6 +11,8 @@ from trustag.files.splits import split_of
 _HEAD_BYTES: Final = 1 << 20
 _BY_SUFFIX: Final = {".spacy": "spacy", ".parquet": "parquet", ".arrow": "hf"}
 _BY_MAGIC: Final = {b"PAR1": "parquet", b"ARROW1": "hf", b"x\x9c": "spacy"}
+# A text without entities has no list of them in Label Studio's short export, and would pass for something else.
+_SHORT_TASK_KEYS: Final = frozenset({"text", "annotator", "annotation_id"})
 _DOCCANO_KEYS: Final = {"label", "labels", "annotations", "entities"}
 
 
@@ -75,7 +77,7 @@ def _format_of_record(record: dict[str, Any], name: str) -> str:
         return "gliner"
     if "str_words" in keys:
         return "bond"
-    if isinstance(record.get("data"), dict) or _holds_dicts(record.get("label")):
+    if isinstance(record.get("data"), dict) or _holds_dicts(record.get("label")) or keys >= _SHORT_TASK_KEYS:
         return "label-studio"
     if isinstance(record.get("text"), str) and keys & {"spans", "answer", "_task_hash"}:
         return "prodigy"

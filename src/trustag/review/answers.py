@@ -26,8 +26,6 @@ SENTENCE_KEY: Final = "trustag_sentence"
 
 _PLACES: Final = ("data", "meta", "metadata")
 _DECISION_KEYS: Final = frozenset({"issue", "verdict", "in_force"})
-# An answer without entities has no list of them in Label Studio's short export, and would pass for plain tokens.
-_SHORT_TASK_KEYS: Final = frozenset({"text", "annotator", "annotation_id"})
 _ANNOTATED: Final = ReadOptions(label_studio="annotations")
 
 
@@ -49,8 +47,6 @@ def read_answers(path: Path, run: ReviewedRun, reading: str, watch: Watch) -> li
     _, first = next(read_json_records(InputFile(path), dict[str, Any]))
     if first.keys() >= _DECISION_KEYS:
         return [_checked(decision, run, where) for where, decision in read_decisions(path)]
-    if reading == "auto" and first.keys() >= _SHORT_TASK_KEYS:
-        reading = "label-studio"
     finder = _Finder(run)
     return [decision for answer in _answers(path, reading, watch) for decision in finder.decisions(answer, watch)]
 
