@@ -169,3 +169,18 @@ def test_a_label_that_nobody_was_told_is_seen_by_the_unseeing_alone() -> None:
     held = rejoined.held(torch.tensor([4, 4, 0]))
     assert held is not None
     assert held.tolist() == [float(rejoined.best_labels(None)[0] == 4), 1.0, 0.0]
+
+
+def test_one_more_model_of_the_whole_corpus_speaks_with_those_that_have_not_seen_a_sentence() -> None:
+    lengths = [2, 1, 3]
+    rejoined, fold_judgements, parts = judged(1, lengths, legal_only=False)
+    other = replace(judged(2, [6, 1], legal_only=False)[1][0], lengths=lengths)
+    before = rejoined.probabilities(None)
+    after = rejoined.joined_by(other).probabilities(None)
+    for part, own in zip(parts, fold_judgements, strict=True):
+        places = torch.cat([torch.arange(6).split(lengths)[sentence] for sentence in part])
+        parameters = ("transitions", "start", "end")
+        chain = Chain(*((getattr(own.chain, name) + getattr(other.chain, name)) / 2 for name in parameters))
+        expected = Judgement(own.lengths, (own.emissions + other.emissions[places]) / 2, chain).marginals()
+        assert torch.allclose(after[places], expected, atol=1e-6)
+    assert torch.equal(rejoined.probabilities(None), before)  # who was asked stays as they were
