@@ -178,7 +178,7 @@ def test_one_more_model_of_the_whole_corpus_speaks_with_those_that_have_not_seen
     before = rejoined.probabilities(None)
     after = rejoined.joined_by(other).probabilities(None)
     for part, own in zip(parts, fold_judgements, strict=True):
-        places = torch.cat([torch.arange(6).split(lengths)[sentence] for sentence in part])
+        places = torch.cat([torch.split(torch.arange(6), lengths)[sentence] for sentence in part])
         parameters = ("transitions", "start", "end")
         chain = Chain(*((getattr(own.chain, name) + getattr(other.chain, name)) / 2 for name in parameters))
         expected = Judgement(own.lengths, (own.emissions + other.emissions[places]) / 2, chain).marginals()
