@@ -34,7 +34,7 @@ def noise_in_words(findings: "Findings") -> Iterator[str]:
         sure = f"({interval[0]:.1%} to {interval[1]:.1%})" if interval else ""
         rows.append((f"  {name}", f"{rate:.1%}", sure, f"{rate * size:,.0f} of", f"{size:,}"))
     yield from aligned(rows)
-    if found.rates.apart:
+    if any(found.rates.apart.values()):
         worst = sorted(found.rates.apart.items(), key=lambda entry: -entry[1])[:_WORST]
         yield "  least reliable: " + ", ".join(f"{name} {rate:.0%}" for name, rate in worst)
     yield from (f"  {line}" for line in rate_caveats(found.source, [interval for *_, interval in groups]))
