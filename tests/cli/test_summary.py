@@ -4,6 +4,7 @@ import json
 import re
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,10 +13,14 @@ from msgspec.structs import replace as changed
 from tests.training.small import here, small_recipe
 from tests.training.test_rounds import ROUNDS, noisy_corpus
 from trustag.cli.contexts import in_context
+from trustag.cli.label_summary import noise_in_words
 from trustag.cli.summary import in_words
+from trustag.confidence.selection import NoiseRates
 from trustag.corpora.reading import Reading, read_corpus
 from trustag.results import Note, unwatched
 from trustag.text.sentences import Corpus, Sentence
+from trustag.training.findings import Findings
+from trustag.training.rates import RatesFound
 from trustag.training.train import Destination, Trained, train
 
 QUICK = (*ROUNDS, "rounds.count=1", "training.epochs=1", "rounds.fold_epochs=1")
@@ -137,3 +142,12 @@ def test_context_holds_the_words_at_issue_and_fits(width: int, place: tuple[int,
     assert len(text) <= width
     assert text.startswith("...") or text.removeprefix("[").startswith("The")
     assert text.endswith("...") or text.removesuffix("]").endswith(".")
+
+
+@pytest.mark.parametrize(("rate", "expected"), [(0.0, []), (0.25, ["  least reliable: B-PER 25%"])])
+def test_the_least_reliable_labels_are_named_where_some_are_doubted(rate: float, expected: list[str]) -> None:
+    nothing: dict[str, Any] = dict.fromkeys(("relabelled", "changes", "issues"), ())
+    rates = RatesFound("auto", NoiseRates(0.0, rate, {"B-PER": rate}), (0.0, 1.0), (0.0, 1.0))
+    labels = {"label": np.array([0, 1], dtype=np.int16)}
+    findings = Findings(rates, 1, 1, confidence=labels, temperature=1.0, detection=None, **nothing)
+    assert [line for line in noise_in_words(findings) if "least reliable" in line] == expected
