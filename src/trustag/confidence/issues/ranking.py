@@ -1,7 +1,8 @@
 """How likely each given label is wrong, on one scale for ``O`` and for entity labels.
 
-Two witnesses speak of a label: models that have not seen it, which judge it by others like it, and models that were
-trained on it, which show whether it can be learnt at all. They err for different reasons; their log-odds are averaged.
+Two witnesses speak of a label: models that judge it by others like it, above all such as have not seen it, and models
+that were trained on it, which show whether it can be learnt at all. They err for different reasons; their log-odds are
+averaged.
 
 Neither is on the same scale for ``O`` labels as for entity labels. Where entities were missed, a model learns that half
 of them are ``O``, doubts the right half as much as the wrong one, and so an unlikely entity label is a far weaker sign
@@ -33,7 +34,7 @@ class Ranking:
     positive: float = 0.0
 
     def how_wrong(self, confidence: Numbers, learnt: Numbers | None, is_entity: npt.NDArray[np.bool_]) -> Numbers:
-        """Return how likely labels are wrong that unseeing models believe so far, and seeing ones came to believe."""
+        """Return how likely labels are wrong that judging models believe so far, and seeing ones came to believe."""
         odds = against(confidence, learnt)
         shifted = _share(odds + np.where(is_entity, self.positive, self.negative))
         return _BELIEF_IN_RATES * shifted + (1 - _BELIEF_IN_RATES) * _share(odds)
