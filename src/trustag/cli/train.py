@@ -52,6 +52,11 @@ if TYPE_CHECKING:
     help="Word vectors: a GloVe, word2vec or fastText text file, or a name (trustag vectors list); or several: A+B.",
 )
 @click.option(
+    "--context",
+    metavar="FOLDER",
+    help="A Hugging Face encoder (or its name) whose frozen features stand beside the word vectors.",
+)
+@click.option(
     "--workers", type=click.IntRange(min=1), help="Trainings side by side, one thread each. Default: one for each core."
 )
 @click.option("--resume", is_flag=True, help="Go on with the run in the output folder where it was interrupted.")
@@ -68,6 +73,7 @@ def train(
     recipe: str,
     changes: tuple[str, ...],
     vectors: str | None,
+    context: str | None,
     workers: int | None,
     resume: bool,
     overwrite: bool,
@@ -88,12 +94,14 @@ def train(
     trustag train demo -o run --set bilstm.random_vectors=true --set training.epochs=4
     """
     from trustag.engines.worker_processes import WorkerProcesses  # noqa: PLC0415 - torch takes a second to load
+    from trustag.training.contexts import given_context  # noqa: PLC0415
     from trustag.training.length import long_enough  # noqa: PLC0415
     from trustag.training.train import Destination, Surroundings  # noqa: PLC0415
     from trustag.training.train import train as train_run  # noqa: PLC0415
     from trustag.training.vectors import given_vectors  # noqa: PLC0415
 
-    named = [f"bilstm.vectors='{vectors}'"] if vectors else []
+    sources = {"bilstm.vectors": vectors, "bilstm.context": context}
+    named = [f"{name}='{value}'" for name, value in sources.items() if value]
     settings = load_recipe(recipe, [*METHODS[method], *changes, *named])
     progress = TrainingProgress(epochs=settings.training.epochs, quiet=notes.quiet, json_lines=json_output)
     try:
@@ -101,12 +109,13 @@ def train(
             corpus = _corpus(train_corpus, dev_corpus, test_corpus, reading, notes)
             parts = chain(corpus.train, corpus.dev, corpus.test)
             counts = Counter(token for sentence in parts for token in sentence.tokens)
-            known = given_vectors(settings, counts, notes)
+            known, beside = given_vectors(settings, counts, notes), given_context(settings, notes)
             notes.say_now()
             progress.epochs = long_enough(settings, len(corpus.train)).training.epochs
             destination = Destination(output, resume, overwrite)
             with WorkerProcesses(workers or os.cpu_count() or 1) as engine:
-                trained = train_run(corpus, settings, known, destination, Surroundings(engine, notes, progress))
+                surroundings = Surroundings(engine, notes, progress)
+                trained = train_run(corpus, settings, known, destination, surroundings, beside)
     except KeyboardInterrupt:
         progress.clear()
         click.echo(f"trustag: interrupted; go on with the same command and --resume ({output})", err=True)

@@ -52,6 +52,8 @@ class NoisyNER(Parameters):
         Single settings, each as ``"section.key=value"``; ``set_params(section__key=value)`` changes one of them.
     vectors
         Word vectors by name or file, or ``"random"``, which says that worse results will do.
+    context
+        A Hugging Face encoder by folder or name whose frozen features stand beside the word vectors.
     workers
         Trainings side by side; one is done in this process. The result does not depend on it.
     random_state
@@ -80,7 +82,7 @@ class NoisyNER(Parameters):
     detection_: Detection | None
     notes_: tuple[Note, ...]
 
-    def __init__(
+    def __init__(  # noqa: PLR0913, PLR0917 - what can be set is an argument, as in every estimator
         self,
         method: str = "confidence",
         recipe: str | Path = "fast",
@@ -88,6 +90,7 @@ class NoisyNER(Parameters):
         vectors: str | Path | None = None,
         workers: int = 1,
         random_state: int | None = None,
+        context: str | Path | None = None,
     ) -> None:
         self.method = method
         self.recipe = recipe
@@ -95,6 +98,7 @@ class NoisyNER(Parameters):
         self.vectors = vectors
         self.workers = workers
         self.random_state = random_state
+        self.context = context
 
     def set_params(self, **parameters: Any) -> Self:
         """Change constructor arguments by name, or any setting of the recipe as ``section__key=value``."""
@@ -189,6 +193,8 @@ class NoisyNER(Parameters):
             changes += [setting("bilstm__vectors", ""), setting("bilstm__random_vectors", value=True)]
         elif self.vectors is not None:
             changes.append(setting("bilstm__vectors", str(self.vectors)))
+        if self.context is not None:
+            changes.append(setting("bilstm__context", str(self.context)))
         if self.random_state is not None:
             if not isinstance(self.random_state, int | np.integer):
                 raise InputError(f"random_state={self.random_state!r} is no whole number", remedy="give one, or None")

@@ -104,6 +104,14 @@ def _replace_folder(path: Path, temporary: Path) -> None:
     shutil.rmtree(aside)
 
 
+def link_or_copy(source: str | Path, target: str | Path) -> None:
+    """Give a file that nobody changes in place a second name, or where that cannot be, a copy of that name."""
+    try:
+        Path(target).hardlink_to(source)
+    except OSError:
+        shutil.copy2(source, target)
+
+
 @contextmanager
 def room_for(path: Path) -> Iterator[None]:
     """Turn a full disk, met while ``path`` or a part of it is written, into an error that names ``path``."""

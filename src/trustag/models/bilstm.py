@@ -1,4 +1,4 @@
-"""The paper's encoder: word vectors and a character BiLSTM, then a BiLSTM over the sentence."""
+"""The paper's encoder: word vectors and a character BiLSTM, then a BiLSTM; frozen features beside if wanted."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,6 +9,7 @@ import torch
 from torch import Tensor, nn
 
 from trustag.models.characters import CharacterBiLSTM, Spellings, distinct_words
+from trustag.models.context import Context
 from trustag.models.dropout import Dropout
 from trustag.models.encoders import Tokens
 from trustag.models.lstm import PackedBiLSTM
@@ -34,7 +35,8 @@ class BiLSTMSizes:
 class WordInputs:
     """Tokens in packed order: the row of each in the word table, and which distinct spelling it is.
 
-    ``places`` says where each token stands in the padded table of shape ``shape``, flattened.
+    ``places`` says where each token stands in the padded table of shape ``shape``, flattened. ``context`` are the
+    features of each token that stand beside its word vector, where there are such.
     """
 
     words: Tensor
@@ -43,6 +45,7 @@ class WordInputs:
     spellings: Spellings
     places: Tensor
     shape: tuple[int, int]
+    context: Tensor | None = None
 
     def to(self, device: torch.device) -> "WordInputs":
         """Return the same on ``device``."""
@@ -55,11 +58,12 @@ class WordInputs:
             self.spellings.to(device),
             self.places.to(device),
             self.shape,
+            None if self.context is None else self.context.to(device),
         )
 
 
 class BiLSTMEncoder(nn.Module):
-    """Features of each token from its word vector, its characters and its neighbours.
+    """Features of each token from its word vector, its ``context`` if given, its characters and its neighbours.
 
     ``seen_once`` marks the rows of the table that training meets once; only training needs it.
     """
@@ -67,7 +71,12 @@ class BiLSTMEncoder(nn.Module):
     seen_once: Tensor | None
 
     def __init__(
-        self, vocabulary: Vocabulary, table: WordTable, sizes: BiLSTMSizes, seen_once: Tensor | None = None
+        self,
+        vocabulary: Vocabulary,
+        table: WordTable,
+        sizes: BiLSTMSizes,
+        seen_once: Tensor | None = None,
+        context: Context | None = None,
     ) -> None:
         super().__init__()
         self.vocabulary = vocabulary
@@ -75,7 +84,10 @@ class BiLSTMEncoder(nn.Module):
         self.width = 2 * sizes.hidden
         self.table = table
         self.characters = CharacterBiLSTM(vocabulary, sizes.characters, sizes.character_hidden, sizes.dropout)
-        self.sentence_lstm = PackedBiLSTM(sizes.words + self.characters.width, sizes.hidden)
+        # No module, so that what never learns is in no optimizer, average or snapshot.
+        self.context = context
+        self.context_width = context.width if context else 0
+        self.sentence_lstm = PackedBiLSTM(self.context_width + sizes.words + self.characters.width, sizes.hidden)
         self.dropout = Dropout(sizes.dropout)
         self.register_buffer("seen_once", seen_once, persistent=False)
 
@@ -96,18 +108,26 @@ class BiLSTMEncoder(nn.Module):
             spellings=self.characters.collate(distinct),
             places=torch.from_numpy(places),
             shape=(len(sentences), len(packing.running)),
+            context=self._context([sentences[sentence] for sentence in order], packing),
         )
 
     def forward(self, inputs: WordInputs) -> Tensor:
         """Return features of shape (sentences, tokens, width), zero in the padding."""
         spelled = self.characters(inputs.spellings)
         numbers = self._dropped(inputs.words)
-        rows = torch.cat([self.table(numbers), spelled.index_select(0, inputs.spelling)], dim=1)
-        read = self.sentence_lstm(self.dropout(rows), inputs.packing, self.table.fixed(numbers))
+        parts = [self.table(numbers), spelled.index_select(0, inputs.spelling)]
+        if inputs.context is not None:
+            parts.insert(0, inputs.context.to(spelled.dtype))
+        fixed = self.table.fixed(numbers, before=self.context_width)
+        read = self.sentence_lstm(self.dropout(torch.cat(parts, dim=1)), inputs.packing, fixed)
         states: Tensor = self.dropout(read)
         sentences, tokens = inputs.shape
         padded = states.new_zeros(sentences * tokens, self.width)
         return padded.index_copy_(0, inputs.places, states).view(sentences, tokens, self.width)
+
+    def _context(self, sentences: Sequence[Tokens], packing: Packing) -> Tensor | None:
+        """Return the context of ``sentences``, longest first, in packed order."""
+        return torch.cat(self.context.rows(sentences))[packing.places] if self.context else None
 
     def _dropped(self, words: Tensor) -> Tensor:
         """Return ``words`` with a share of them made unknown while training, so that the unknown row is learnt."""

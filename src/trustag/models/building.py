@@ -9,6 +9,7 @@ from torch import Tensor, nn
 
 from trustag.errors import InputError
 from trustag.models.bilstm import BiLSTMEncoder, BiLSTMSizes
+from trustag.models.context import Context, FrozenContext
 from trustag.models.network import Network
 from trustag.models.transformer import TransformerEncoder, TransformerOptions
 from trustag.models.vocabulary import Vocabulary, learn_vocabulary, rows_seen_once
@@ -28,13 +29,24 @@ class GivenVectors:
 
 
 def fresh_network(
-    sentences: Sequence[Sequence[str]], vectors: GivenVectors | None, labels: LabelSet, recipe: Recipe, watch: Watch
+    sentences: Sequence[Sequence[str]],
+    vectors: GivenVectors | None,
+    labels: LabelSet,
+    recipe: Recipe,
+    watch: Watch,
+    context: Context | None = None,
 ) -> Network:
-    """Return a network to train on ``sentences``; a BiLSTM starts from ``vectors`` or, if asked for, random ones."""
+    """Return a network to train on ``sentences``; a BiLSTM starts from ``vectors`` or, if asked for, random ones.
+
+    The context that a recipe names is loaded unless it is at hand already, as ``context``.
+    """
+    settings = recipe.bilstm
     if recipe.model.encoder == "transformer":
         encoder: nn.Module = _pretrained(sentences, recipe.transformer, watch)
     else:
-        encoder = _fresh_bilstm(sentences, vectors, recipe.bilstm)
+        if settings.context and context is None:
+            context = FrozenContext.from_pretrained(settings.context, settings.context_layers, watch)
+        encoder = _fresh_bilstm(sentences, vectors, settings, context)
     return network_of(encoder, labels, recipe)
 
 
@@ -46,7 +58,11 @@ def network_of(encoder: nn.Module, labels: LabelSet, recipe: Recipe) -> Network:
 
 
 def bilstm_encoder(
-    vocabulary: Vocabulary, vectors: Tensor, settings: BiLSTMSettings, seen_once: Tensor | None = None
+    vocabulary: Vocabulary,
+    vectors: Tensor,
+    settings: BiLSTMSettings,
+    seen_once: Tensor | None = None,
+    context: Context | None = None,
 ) -> BiLSTMEncoder:
     """Return a BiLSTM encoder over a vocabulary whose pretrained words have these vectors."""
     table = WordTable(len(vocabulary.learned), vectors, "trained" if settings.vectors_learn else "frozen")
@@ -59,7 +75,7 @@ def bilstm_encoder(
         word_dropout=settings.word_dropout,
         singletons=settings.singletons,
     )
-    return BiLSTMEncoder(vocabulary, table, sizes, seen_once)
+    return BiLSTMEncoder(vocabulary, table, sizes, seen_once, context)
 
 
 def lookup_of(settings: BiLSTMSettings) -> Lookup:
@@ -68,7 +84,10 @@ def lookup_of(settings: BiLSTMSettings) -> Lookup:
 
 
 def _fresh_bilstm(
-    sentences: Sequence[Sequence[str]], vectors: GivenVectors | None, settings: BiLSTMSettings
+    sentences: Sequence[Sequence[str]],
+    vectors: GivenVectors | None,
+    settings: BiLSTMSettings,
+    context: Context | None,
 ) -> BiLSTMEncoder:
     if vectors is None:
         if not settings.random_vectors:
@@ -79,7 +98,7 @@ def _fresh_bilstm(
         vectors = GivenVectors((), torch.empty(0, settings.words))
     vocabulary = learn_vocabulary(sentences, vectors.words, lookup_of(settings), settings.min_count)
     seen_once = torch.tensor(rows_seen_once(vocabulary, sentences)) if settings.singletons else None
-    return bilstm_encoder(vocabulary, vectors.rows, settings, seen_once)
+    return bilstm_encoder(vocabulary, vectors.rows, settings, seen_once, context)
 
 
 def _pretrained(sentences: Sequence[Sequence[str]], settings: TransformerSettings, watch: Watch) -> TransformerEncoder:

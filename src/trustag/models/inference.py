@@ -62,7 +62,8 @@ class BiLSTMInference:
 def inference_of(network: Network) -> BiLSTMInference | None:
     """Return the fast arithmetic of ``network``, if there is one for its encoder, device and precision."""
     encoder = network.encoder
-    if not isinstance(encoder, BiLSTMEncoder):
+    # What a word adds to the gates depends on the word alone only where nothing is read beside it.
+    if not isinstance(encoder, BiLSTMEncoder) or encoder.context is not None:
         return None
     weights = list(network.parameters())
     if any(weight.device.type != "cpu" or weight.dtype != torch.float32 for weight in weights):

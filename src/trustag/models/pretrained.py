@@ -20,6 +20,8 @@ from trustag.results import Note, Watch
 
 # What could name code, other files or kernels to fetch.
 _UNTRUSTED: Final = frozenset({"auto_map", "trust_remote_code", "transformers_weights", "attn_implementation"})
+DESCRIPTION_FILE: Final = "transformer.json"
+TOKENIZER_FILE: Final = "tokenizer.json"
 _SANE_LENGTH: Final = 1_000_000
 _SHOWN: Final = 200
 _ENCODERS: Final = "name a text encoder such as BERT, RoBERTa, DeBERTa, XLM-R, ELECTRA or DistilBERT"
@@ -69,6 +71,23 @@ def describe_transformer(transformer: nn.Module) -> bytes:
     config: Any = transformer.config
     described = {key: value for key, value in config.to_dict().items() if _is_trusted(key)}
     return msgspec.json.format(msgspec.json.encode(described), indent=2)
+
+
+def save_assets(transformer: nn.Module, cutter: PieceCutter, folder: Path) -> None:
+    """Write a tokenizer and the description of a transformer into ``folder``; weights are saved elsewhere."""
+    (folder / TOKENIZER_FILE).write_text(cutter.tokenizer.to_str(pretty=True), encoding="utf-8")
+    (folder / DESCRIPTION_FILE).write_bytes(describe_transformer(transformer))
+
+
+def load_assets(folder: Path, specials: Specials) -> tuple[nn.Module, PieceCutter]:
+    """Return what :func:`save_assets` wrote: a transformer without memory for its weights, and its cutter."""
+    tokenizer_file = folder / TOKENIZER_FILE
+    try:
+        described = tokenizer_file.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError):
+        raise InputError("cannot be read", where=tokenizer_file, remedy="save the model again") from None
+    cutter = load_cutter(described, specials.unknown, specials.padding, tokenizer_file)
+    return build_transformer(folder / DESCRIPTION_FILE), cutter
 
 
 def _transformers() -> Any:

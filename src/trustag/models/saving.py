@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any, Final
 
 import torch
-from safetensors import SafetensorError, safe_open
 from torch import nn
 
 from trustag import __version__
@@ -17,9 +16,10 @@ from trustag.errors import InputError
 from trustag.files.outputs import new_file, new_folder
 from trustag.models.bilstm import BiLSTMEncoder
 from trustag.models.building import bilstm_encoder, lookup_of, network_of
+from trustag.models.context import Context, load_context
 from trustag.models.network import Network
 from trustag.models.tagger import Tagger
-from trustag.models.tensor_files import save_tensors
+from trustag.models.tensor_files import load_weights, save_tensors
 from trustag.models.transformer import TransformerEncoder
 from trustag.models.vocabulary import Vocabulary
 from trustag.recipes.loading import build_recipe
@@ -30,6 +30,7 @@ FORMAT: Final = 1
 _MODEL: Final = "model.json"
 _WEIGHTS: Final = "weights.safetensors"
 _TRANSFORMER: Final = "transformer"
+_CONTEXT: Final = "context"
 _NETWORK_SECTIONS: Final = {"model", "bilstm", "transformer"}  # what was done with it need not be known to load it
 _LARGEST_JSON: Final = 1 << 30
 _HOTTEST: Final = 1e6
@@ -49,6 +50,9 @@ def save_model(network: Network, labels: LabelSet, recipe: Recipe, folder: Path)
         encoder = network.encoder
         if isinstance(encoder, BiLSTMEncoder):
             facts["vocabulary"] = _described(encoder.vocabulary, encoder.sizes.words)
+            if encoder.context is not None:
+                (draft / _CONTEXT).mkdir()
+                encoder.context.save(draft / _CONTEXT)
         elif isinstance(encoder, TransformerEncoder):
             facts["transformer"] = encoder.config
             (draft / _TRANSFORMER).mkdir()
@@ -68,18 +72,21 @@ def _described(vocabulary: Vocabulary, vector_width: int) -> dict[str, Any]:
     }
 
 
-def load_model(folder: Path) -> Tagger:
-    """Return the tagger in ``folder``: a model folder, or a run with one inside."""
+def load_model(folder: Path, context: Context | None = None) -> Tagger:
+    """Return the tagger in ``folder``: a model folder, or a run with one inside.
+
+    A ``context`` that is at hand already stands in for the model's own.
+    """
     place = _model_folder(folder)
     _refuse_code(place)
     facts = _read_facts(place)
     try:
         recipe = build_recipe(facts["recipe"], where=str(place / _MODEL))
         labels = LabelSet(_strings(facts["types"]), facts["positions"])
-        network = _empty_network(place, facts, labels, recipe)
+        network = _empty_network(place, facts, labels, recipe, context)
     except (KeyError, TypeError, AttributeError, RuntimeError, ValueError) as error:
         raise InputError(f"not a sound model description ({_first_line(error)})", where=place / _MODEL) from None
-    _load_weights(network, place / _WEIGHTS)
+    load_weights(network, place / _WEIGHTS)
     legal_only = recipe.model.constraints != "none"
     return Tagger(network, labels, legal_only=legal_only, temperature=_temperature(facts, place))
 
@@ -145,7 +152,9 @@ def _strings(values: object) -> tuple[str, ...]:
     return tuple(values)
 
 
-def _empty_network(place: Path, facts: Mapping[str, Any], labels: LabelSet, recipe: Recipe) -> Network:
+def _empty_network(
+    place: Path, facts: Mapping[str, Any], labels: LabelSet, recipe: Recipe, context: Context | None
+) -> Network:
     """Return the network that the description speaks of, without memory for its weights."""
     if recipe.model.encoder == "transformer":
         encoder: nn.Module = TransformerEncoder.from_assets(place / _TRANSFORMER, facts["transformer"])
@@ -153,37 +162,10 @@ def _empty_network(place: Path, facts: Mapping[str, Any], labels: LabelSet, reci
         words = facts["vocabulary"]
         learned, pretrained, characters = (_strings(words[part]) for part in ("learned", "pretrained", "characters"))
         vocabulary = Vocabulary(learned, pretrained, characters, lookup_of(recipe.bilstm))
+        if recipe.bilstm.context and context is None:
+            context = load_context(place / _CONTEXT)
         with torch.device("meta"):
             vectors = torch.empty(len(vocabulary.pretrained), int(words["vector_width"]))
-            encoder = bilstm_encoder(vocabulary, vectors, recipe.bilstm)
+            encoder = bilstm_encoder(vocabulary, vectors, recipe.bilstm, context=context)
     with torch.device("meta"):
         return network_of(encoder, labels, recipe)
-
-
-def _load_weights(network: Network, path: Path) -> None:
-    """Fill ``network`` from ``path`` once every tensor has the shape and type that the description promises."""
-    expected = {name: (tuple(tensor.shape), tensor.dtype) for name, tensor in network.state_dict().items()}
-    try:
-        with safe_open(path, framework="pt") as stored:
-            names = set(stored.keys())
-            if names != set(expected):
-                odd = min(names ^ set(expected))
-                raise InputError(
-                    f"the weights and the description differ in {odd!r}", where=path, remedy="copy the model again"
-                )
-            for name, (shape, _) in expected.items():
-                found = tuple(stored.get_slice(name).get_shape())
-                if found != shape:
-                    raise InputError(
-                        f"{name} has the shape {found}, described is {shape}", where=path, remedy="copy the model again"
-                    )
-            # Copies lie at aligned addresses; arithmetic on unaligned ones may round differently.
-            state = {name: stored.get_tensor(name).clone() for name in expected}
-    except (SafetensorError, OSError) as error:
-        raise InputError(f"broken weights ({error})", where=path, remedy="copy the model again") from None
-    for name, (_, dtype) in expected.items():
-        if state[name].dtype != dtype:
-            raise InputError(
-                f"{name} is {state[name].dtype}, expected {dtype}", where=path, remedy="copy the model again"
-            )
-    network.load_state_dict(state, assign=True)

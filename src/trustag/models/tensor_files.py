@@ -6,9 +6,11 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
-from safetensors import SafetensorError
+from safetensors import SafetensorError, safe_open
 from safetensors.torch import save_file
-from torch import Tensor
+from torch import Tensor, nn
+
+from trustag.errors import InputError
 
 _ERROR_NUMBER = re.compile(r"os error (\d+)")
 
@@ -23,3 +25,32 @@ def save_tensors(tensors: Mapping[str, Tensor], path: Path) -> None:
         raise OSError(number, os.strerror(number) if found else str(error), str(path)) from None
     with path.open("rb") as stream:
         os.fsync(stream.fileno())
+
+
+def load_weights(network: nn.Module, path: Path) -> None:
+    """Fill ``network`` from ``path`` once every tensor has the shape and type that the description promises."""
+    expected = {name: (tuple(tensor.shape), tensor.dtype) for name, tensor in network.state_dict().items()}
+    try:
+        with safe_open(path, framework="pt") as stored:
+            names = set(stored.keys())
+            if names != set(expected):
+                odd = min(names ^ set(expected))
+                raise InputError(
+                    f"the weights and the description differ in {odd!r}", where=path, remedy="copy the model again"
+                )
+            for name, (shape, _) in expected.items():
+                found = tuple(stored.get_slice(name).get_shape())
+                if found != shape:
+                    raise InputError(
+                        f"{name} has the shape {found}, described is {shape}", where=path, remedy="copy the model again"
+                    )
+            # Copies lie at aligned addresses; arithmetic on unaligned ones may round differently.
+            state = {name: stored.get_tensor(name).clone() for name in expected}
+    except (SafetensorError, OSError) as error:
+        raise InputError(f"broken weights ({error})", where=path, remedy="copy the model again") from None
+    for name, (_, dtype) in expected.items():
+        if state[name].dtype != dtype:
+            raise InputError(
+                f"{name} is {state[name].dtype}, expected {dtype}", where=path, remedy="copy the model again"
+            )
+    network.load_state_dict(state, assign=True)

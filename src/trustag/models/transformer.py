@@ -16,14 +16,12 @@ from trustag.models.characters import CharacterBiLSTM, distinct_words
 from trustag.models.dropout import Dropout
 from trustag.models.encoders import Tokens
 from trustag.models.piece_batches import Block, PieceInputs, Pooling, Reading, lay_out
-from trustag.models.pieces import PieceCutter, Specials, load_cutter
-from trustag.models.pretrained import build_transformer, describe_transformer, load_pretrained
+from trustag.models.pieces import PieceCutter, Specials
+from trustag.models.pretrained import load_assets, load_pretrained, save_assets
 from trustag.models.vocabulary import Vocabulary
 from trustag.results import Watch, unwatched
 from trustag.vectors.words import FORGIVING
 
-CONFIG_FILE: Final = "transformer.json"
-TOKENIZER_FILE: Final = "tokenizer.json"
 LAST_LAYER: Final = -1
 
 
@@ -102,14 +100,7 @@ class TransformerEncoder(nn.Module):
             raise InputError(
                 f"not the description of an encoder ({error})", where=folder, remedy="save it again"
             ) from None
-        specials = checked.specials
-        tokenizer_file = folder / TOKENIZER_FILE
-        try:
-            described = tokenizer_file.read_text(encoding="utf-8")
-        except (OSError, UnicodeDecodeError):
-            raise InputError("cannot be read", where=tokenizer_file, remedy="save the model again") from None
-        cutter = load_cutter(described, specials.unknown, specials.padding, tokenizer_file)
-        return cls(build_transformer(folder / CONFIG_FILE), cutter, checked)
+        return cls(*load_assets(folder, checked.specials), checked)
 
     @property
     def config(self) -> dict[str, Any]:
@@ -119,8 +110,7 @@ class TransformerEncoder(nn.Module):
 
     def save_assets(self, folder: Path) -> None:
         """Write the tokenizer and the description of the transformer into ``folder``; weights are saved elsewhere."""
-        (folder / TOKENIZER_FILE).write_text(self.cutter.tokenizer.to_str(pretty=True), encoding="utf-8")
-        (folder / CONFIG_FILE).write_bytes(describe_transformer(self.transformer))
+        save_assets(self.transformer, self.cutter, folder)
 
     def collate(self, sentences: Sequence[Tokens]) -> PieceInputs:
         """Return ``sentences`` as pieces in blocks, and which of them stand for each token."""
@@ -143,10 +133,7 @@ class TransformerEncoder(nn.Module):
 
     def forward(self, inputs: PieceInputs) -> Tensor:
         """Return features of shape (sentences, tokens, width), zero in the padding."""
-        states = torch.cat([self._states(block).flatten(0, 1) for block in inputs.blocks])
-        # A bag without pieces is zero: that is the padding.
-        pooled = functional.embedding_bag(inputs.pooled, states, inputs.bags, mode="mean")
-        features = pooled.view(*inputs.shape, -1)
+        features = word_states(self.transformer, inputs, (self.settings.options.layer,))
         if self.characters is not None and inputs.spellings is not None and inputs.spelling is not None:
             spelled = self.characters(inputs.spellings)
             with_padding = torch.cat([spelled, spelled.new_zeros(1, self.characters.width)])
@@ -154,14 +141,21 @@ class TransformerEncoder(nn.Module):
         dropped: Tensor = self.dropout(features)
         return dropped
 
-    def _states(self, block: Block) -> Tensor:
-        """Return the chosen hidden layer of a block, (rows, pieces, width)."""
-        layer = self.settings.options.layer
-        found = self.transformer(
-            input_ids=block.pieces, attention_mask=block.attended, output_hidden_states=layer != LAST_LAYER
-        )
-        states: Tensor = found.last_hidden_state if layer == LAST_LAYER else found.hidden_states[layer]
-        return states
+
+def word_states(transformer: nn.Module, inputs: PieceInputs, layers: Sequence[int]) -> Tensor:
+    """Return hidden layers of a transformer side by side, one row a word, (sentences, tokens, width of all layers)."""
+    states = torch.cat([_states(transformer, block, layers).flatten(0, 1) for block in inputs.blocks])
+    # A bag without pieces is zero: that is the padding.
+    pooled = functional.embedding_bag(inputs.pooled, states, inputs.bags, mode="mean")
+    return pooled.view(*inputs.shape, -1)
+
+
+def _states(transformer: nn.Module, block: Block, layers: Sequence[int]) -> Tensor:
+    """Return the chosen hidden layers of a block, (rows, pieces, width of all layers)."""
+    inner = any(layer != LAST_LAYER for layer in layers)
+    found = transformer(input_ids=block.pieces, attention_mask=block.attended, output_hidden_states=inner)
+    chosen = [found.last_hidden_state if layer == LAST_LAYER else found.hidden_states[layer] for layer in layers]
+    return torch.cat(chosen, dim=-1)
 
 
 def _checked_width(transformer: nn.Module, config: TransformerConfig) -> int:

@@ -44,11 +44,14 @@ class WordTable(nn.Module):
         )
         return vectors.index_copy(0, places, self.fresh.index_select(0, words[places]))
 
-    def fixed(self, words: Tensor) -> Fixed | None:
-        """Return which part of the vectors of ``words`` does not learn, None where all of them do."""
+    def fixed(self, words: Tensor, before: int = 0) -> Fixed | None:
+        """Return which part of the vectors of ``words`` and of so many columns ``before`` them does not learn.
+
+        None where all of them do.
+        """
         if self.training_of_vectors == "trained":
-            return None
-        return Fixed(self.fresh.shape[1], self._fresh_places(words))
+            return Fixed(before, words.new_empty(0)) if before else None
+        return Fixed(before + self.fresh.shape[1], self._fresh_places(words))
 
     def _fresh_places(self, words: Tensor) -> Tensor:
         return (words < self.learned_rows).nonzero()[:, 0]

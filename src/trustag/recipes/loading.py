@@ -108,7 +108,7 @@ def _as_input_error(error: ValidationError, where: str) -> InputError:
 def _kind(schema: Mapping[str, Any]) -> str:
     if "enum" in schema:
         return " | ".join(map(str, schema["enum"]))
-    kind = {"number": "number", "integer": "whole number", "boolean": "true | false"}.get(
+    kind = {"number": "number", "integer": "whole number", "boolean": "true | false", "array": "whole numbers"}.get(
         schema.get("type", ""), "text"
     )
     limits = [f"{sign} {schema[key]:g}" for key, sign in _LIMITS.items() if key in schema]

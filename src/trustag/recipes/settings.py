@@ -1,12 +1,29 @@
 """Every setting of a run, checked once: what it may be, what it is by default, and what it does."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 Share = Annotated[float, Field(ge=0, lt=1)]
 Count = Annotated[int, Field(ge=1)]
 Positive = Annotated[float, Field(gt=0)]
+
+
+def _numbers(value: Any) -> Any:
+    """Return what is written as ``3,5``, as a single ``3`` or as a list in the one form that is checked."""
+    if isinstance(value, str):
+        parts = [part.strip() for part in value.split(",") if part.strip()]
+        return tuple(int(part) for part in parts) if all(_is_whole(part) for part in parts) else value
+    if isinstance(value, list):
+        return tuple(value)
+    return (value,) if isinstance(value, int) else value
+
+
+def _is_whole(text: str) -> bool:
+    return text.removeprefix("-").isdecimal()
+
+
+Numbers = Annotated[tuple[int, ...], BeforeValidator(_numbers)]
 
 
 class Section(BaseModel):
@@ -37,7 +54,7 @@ class ModelSettings(Section):
 
 
 class BiLSTMSettings(Section):
-    """The BiLSTM encoder: word vectors, characters, sentence."""
+    """The BiLSTM encoder: word vectors, frozen features of a transformer if wanted, characters, sentence."""
 
     vectors: str = Field(default="", description="file of word vectors, or the name of a source (trustag vectors list)")
     random_vectors: bool = Field(default=False, description="train on random word vectors when no file is given")
@@ -47,6 +64,14 @@ class BiLSTMSettings(Section):
     vectors_rate: Positive = Field(default=1.0, description="learning rate of the word vectors relative to the rest")
     kept_vectors: int = Field(
         default=100_000, ge=0, description="vectors kept for words outside the corpus, so that prediction knows them"
+    )
+    context: str = Field(
+        default="",
+        description="folder or name of a Hugging Face encoder whose features, which never learn, stand beside the word "
+        "vectors",
+    )
+    context_layers: Numbers = Field(
+        default=(), description="hidden layers taken of it, such as 3,5; by default the middle and the last but one"
     )
     words: Count = Field(default=100, description="width of random word vectors")
     characters: Count = Field(default=25, description="width of character embeddings")

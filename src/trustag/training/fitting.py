@@ -11,6 +11,7 @@ from torch import Tensor
 from trustag.confidence.selection import NoiseRates
 from trustag.errors import NoRoomError
 from trustag.models.building import GivenVectors, fresh_network
+from trustag.models.context import Context
 from trustag.models.numbered import MODEL_SCHEME, number_sentences
 from trustag.models.tagger import Tagger
 from trustag.recipes.settings import Recipe
@@ -49,6 +50,7 @@ class Fitting:
     labels: LabelSet
     recipe: Recipe
     vectors: GivenVectors | None
+    context: Context | None
     rates: NoiseRates | None = None
     prior: Tensor | None = None
     weights: Sequence[Tensor] | None = None
@@ -81,7 +83,8 @@ def _begin(fitting: Fitting, watch: Watch) -> Training:
     sentences, labels, recipe = fitting.sentences, fitting.labels, fitting.recipe
     torch.manual_seed(recipe.training.seed)
     torch.set_num_threads(1)
-    network = fresh_network([sentence.tokens for sentence in sentences], fitting.vectors, labels, recipe, watch)
+    tokens = [sentence.tokens for sentence in sentences]
+    network = fresh_network(tokens, fitting.vectors, labels, recipe, watch, fitting.context)
     network.to(_device(recipe.training.device))
     numbered = number_sentences(sentences, labels, as_written=fitting.as_written)
     objective: Objective = GivenLabels()

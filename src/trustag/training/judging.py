@@ -21,6 +21,7 @@ from trustag.crf import Chain
 from trustag.files.outputs import new_folder, remove_drafts
 from trustag.models.encoders import Tokens
 from trustag.models.saving import load_model
+from trustag.models.tagger import Tagger
 from trustag.models.tensor_files import save_tensors
 from trustag.results import Note
 from trustag.training.confident import ConfidentLabels
@@ -77,7 +78,7 @@ def fit_and_judge(fitting: Fitting, unseen: Sequence[Tokens], folder: Path, keep
         folder.mkdir(parents=True, exist_ok=True)
         remove_drafts(outcome)
         training = fit(fitting, place, resume=True, watch=notes.append, report=lambda _: None)
-        _write(training, unseen, place, outcome)
+        _write(training, load_model(place.best, fitting.context), unseen, outcome)
     # Also where the outcome is there already: the process that wrote it may have been killed before this.
     for rest in (place.checkpoints, *(() if keeps_model else (place.best, place.last))):
         shutil.rmtree(rest, ignore_errors=True)
@@ -96,8 +97,7 @@ def read_outcome(folder: Path, unseen: Sequence[Tokens]) -> Outcome:
     )
 
 
-def _write(training: Training, unseen: Sequence[Tokens], place: RunFolder, outcome: Path) -> None:
-    tagger = load_model(place.best)
+def _write(training: Training, tagger: Tagger, unseen: Sequence[Tokens], outcome: Path) -> None:
     chain = tagger.network.chain
     width = len(tagger.labels)
     tensors: dict[str, Tensor] = {

@@ -16,6 +16,7 @@ from torch import Tensor
 from trustag.confidence.selection import NoiseRates
 from trustag.dice import Dice
 from trustag.models.building import GivenVectors
+from trustag.models.context import Context
 from trustag.models.numbered import Numbered, number_sentences
 from trustag.recipes.settings import Recipe
 from trustag.text.labels import LabelSet
@@ -46,6 +47,7 @@ class Material:
     vectors: GivenVectors | None
     as_written: bool = False
     prior: Tensor | None = None
+    context: Context | None = None
 
     @property
     def legal_only(self) -> bool:
@@ -138,6 +140,7 @@ def _fold_fitting(material: Material, name: str, rates: NoiseRates) -> Fitting:
         material.labels,
         long_enough(_with_seed(material.recipe, name), len(material.sentences)),
         material.vectors,
+        material.context,
         rates=rates,
         prior=material.prior,
         as_written=material.as_written,
@@ -231,6 +234,7 @@ def _final_job(
         labels=material.labels,
         recipe=long_enough(material.recipe, len(current)),
         vectors=material.vectors,
+        context=material.context,
         rates=rates if rounds.final_confidence else None,
         weights=probabilities if kind == "weighted" else None,
         expected=probabilities if kind == "soft" else None,
@@ -242,7 +246,7 @@ def _final_job(
 def plain_fitting(material: Material) -> Fitting:
     """Return the training of one model that believes every label."""
     recipe = long_enough(material.recipe, len(material.sentences))
-    return Fitting(material.sentences, material.dev, material.labels, recipe, material.vectors)
+    return Fitting(material.sentences, material.dev, material.labels, recipe, material.vectors, material.context)
 
 
 def _plain_job(material: Material) -> Job:

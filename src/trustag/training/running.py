@@ -10,6 +10,7 @@ from trustag.engines.worker_processes import WorkerProcesses
 from trustag.recipes.settings import Recipe
 from trustag.results import Watch, unwatched
 from trustag.text.sentences import Corpus
+from trustag.training.contexts import given_context
 from trustag.training.jobs import RunReport
 from trustag.training.train import Destination, Surroundings, Trained, train
 from trustag.training.vectors import given_vectors
@@ -32,9 +33,9 @@ def run_recipe(
     One worker is this process; more are processes of one thread each, which do not change the result.
     """
     counts = Counter(token for sentence in chain(corpus.train, corpus.dev, corpus.test) for token in sentence.tokens)
-    vectors = given_vectors(recipe, counts, watch)
+    vectors, context = given_vectors(recipe, counts, watch), given_context(recipe, watch)
     with _engine(workers) as engine:
-        return train(corpus, recipe, vectors, destination, Surroundings(engine, watch, report))
+        return train(corpus, recipe, vectors, destination, Surroundings(engine, watch, report), context)
 
 
 def _engine(workers: int) -> Engine:

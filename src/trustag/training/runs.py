@@ -121,6 +121,11 @@ class RunFolder:
         """Snapshots to resume from; removed when the run is complete."""
         return self.path / "checkpoints"
 
+    @property
+    def context(self) -> Path:
+        """A frozen transformer and its features of every sentence; removed when the run is complete."""
+        return self.path / "context"
+
 
 def open_run(path: Path, recipe: Recipe, data: Mapping[str, str], *, resume: bool, overwrite: bool) -> RunFolder:
     """Return the run folder at ``path``: a new one, or with ``resume`` the one that was begun with the same things."""
@@ -160,7 +165,7 @@ def _parts(run: RunFolder) -> tuple[Path, ...]:
     """Return everything that a run writes as a whole."""
     models, relabelled = (run.best, run.last), (run.relabelled_text, run.relabelled_lines)
     findings = (run.rates, run.search, run.rounds, run.changes, run.confidence, run.issues, run.report)
-    return (run.recipe, run.metrics, run.manifest, run.given, *models, *relabelled, *findings)
+    return (run.recipe, run.metrics, run.manifest, run.given, run.context, *models, *relabelled, *findings)
 
 
 def _check_same(run: RunFolder, recipe: Recipe, data: Mapping[str, str]) -> None:

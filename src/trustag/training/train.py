@@ -11,8 +11,9 @@ from trustag.corpora.legality import SchemeChange, rewritten
 from trustag.corpora.survey import Survey
 from trustag.engines import Engine
 from trustag.errors import InputError
-from trustag.files.outputs import new_folder
+from trustag.files.outputs import link_or_copy, new_folder
 from trustag.models.building import GivenVectors
+from trustag.models.context import FrozenContext
 from trustag.models.numbered import label_set
 from trustag.models.saving import load_model, set_temperature
 from trustag.recipes.settings import Recipe
@@ -21,6 +22,7 @@ from trustag.text.labels import entity_types
 from trustag.text.names import common_words_as_names
 from trustag.text.scoring import EntityScores
 from trustag.text.sentences import Corpus, Sentence
+from trustag.training.contexts import stored_context
 from trustag.training.findings import Findings, write_findings
 from trustag.training.fitting import fit, score
 from trustag.training.jobs import RunReport, Workshop
@@ -94,7 +96,12 @@ class Surroundings:
 
 
 def train(
-    corpus: Corpus, recipe: Recipe, vectors: GivenVectors | None, destination: Destination, surroundings: Surroundings
+    corpus: Corpus,
+    recipe: Recipe,
+    vectors: GivenVectors | None,
+    destination: Destination,
+    surroundings: Surroundings,
+    context: FrozenContext | None = None,
 ) -> Trained:
     """Train on the train split, choose by the dev split if there is one, and score finished models on the test split.
 
@@ -110,12 +117,16 @@ def train(
     doubts = _doubts_labels(material, watch)
     run = open_run(destination.path, recipe, data, resume=destination.resume, overwrite=destination.overwrite)
     write_given(run, sentences)
+    if context is not None:
+        tokens = (sentence.tokens for sentence in (*sentences, *dev, *test))
+        material = replace(material, context=stored_context(context, tokens, run.context, surroundings.engine))
     if doubts:
         trained = _doubting(material, test, run, surroundings)
     else:
         trained = _believing(material, test, run, destination, surroundings)
     finish(run, trained.summary())
-    shutil.rmtree(run.checkpoints, ignore_errors=True)
+    for rest in (run.checkpoints, run.context):
+        shutil.rmtree(rest, ignore_errors=True)
     return trained
 
 
@@ -158,7 +169,7 @@ def _doubting(material: Material, test: Sequence[Sentence], run: RunFolder, surr
     place = RunFolder(run.jobs / chosen.final_name)
     for source, target in ((place.best, run.best), (place.last, run.last)):
         with new_folder(target, overwrite=True) as draft:
-            shutil.copytree(source, draft, dirs_exist_ok=True)
+            shutil.copytree(source, draft, dirs_exist_ok=True, copy_function=link_or_copy)
             set_temperature(draft, findings.temperature)
     write_metrics(run, chosen.final.history)
     by_round = [_scores(RunFolder(run.jobs / done.final_name), material, test) for done in rounds]
@@ -196,7 +207,7 @@ def _chosen(rounds: Sequence[Round], recipe: Recipe) -> Round:
 
 
 def _scores(run: RunFolder, material: Material, test: Sequence[Sentence]) -> Scores:
-    tagger, evaluator = load_model(run.best), material.recipe.training.evaluator
+    tagger, evaluator = load_model(run.best, material.context), material.recipe.training.evaluator
     return Scores(*(score(tagger, split, evaluator) if split else None for split in (material.dev, test)))
 
 

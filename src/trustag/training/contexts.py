@@ -1,0 +1,51 @@
+"""The frozen features that networks of a run read beside word vectors: computed once, then read from the run folder."""
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Final
+
+from trustag.engines import Engine
+from trustag.errors import InputError
+from trustag.files.outputs import new_folder
+from trustag.models.context import FrozenContext
+from trustag.models.encoders import Tokens
+from trustag.models.stored_context import StoredContext, write_features
+from trustag.recipes.settings import Recipe
+from trustag.results import Note, Watch
+
+# A piece of work for one worker: large enough that loading the transformer for it does not count.
+_SENTENCES_A_PART: Final = 1024
+
+
+def given_context(recipe: Recipe, watch: Watch) -> FrozenContext | None:
+    """Return the context that a recipe names, None where it names none; what it consists of is noted."""
+    settings = recipe.bilstm
+    if not settings.context:
+        return None
+    if recipe.model.encoder != "bilstm":
+        raise InputError(
+            f"bilstm.context with model.encoder = {recipe.model.encoder!r}, which is one itself and learns",
+            remedy="leave out the context, or choose a recipe whose encoder is bilstm",
+        )
+    context = FrozenContext.from_pretrained(settings.context, settings.context_layers, watch)
+    layers = " and ".join(map(str, context.config.layers))
+    detail = f"hidden layers {layers} of {settings.context}, {context.width} numbers a token, computed once"
+    watch(Note("info", "frozen features beside the word vectors", detail))
+    return context
+
+
+def stored_context(context: FrozenContext, sentences: Iterable[Tokens], folder: Path, engine: Engine) -> StoredContext:
+    """Return ``context`` with the features of ``sentences``, which are left in ``folder`` for whoever comes again.
+
+    Parts of the corpus always are the same ones and each is computed by itself, so that nothing depends on the engine.
+    """
+    if not folder.exists():
+        distinct = list(dict.fromkeys(tuple(tokens) for tokens in sentences))
+        with new_folder(folder) as draft:
+            context.save(draft)
+            starts = range(0, len(distinct), _SENTENCES_A_PART)
+            parts = [distinct[start : start + _SENTENCES_A_PART] for start in starts]
+            promises = [engine.submit(write_features, draft, number, part) for number, part in enumerate(parts)]
+            for promise in promises:
+                promise.result()
+    return StoredContext(folder)
