@@ -18,13 +18,14 @@ from trustag.models.encoders import Tokens
 from trustag.models.model_folders import read_object
 from trustag.models.piece_batches import Reading, lay_out
 from trustag.models.pieces import PieceCutter, Specials
-from trustag.models.pretrained import load_assets, load_pretrained, save_assets
+from trustag.models.pretrained import DESCRIPTION_FILE, TOKENIZER_FILE, load_assets, load_pretrained, save_assets
 from trustag.models.tensor_files import load_weights, save_tensors
 from trustag.models.transformer import word_states
 from trustag.results import Watch, unwatched
 
 _CONFIG: Final = "context.json"
 _WEIGHTS: Final = "weights.safetensors"
+CONTEXT_FILES: Final = (_CONFIG, DESCRIPTION_FILE, TOKENIZER_FILE, _WEIGHTS)
 _WINDOW: Final = 512
 _STRIDE: Final = 64
 # So many sentences are laid out at once, and the features of so many tokens are remembered.
@@ -100,7 +101,8 @@ class FrozenContext:
         known = self._known
         wanted = dict.fromkeys(tuple(tokens) for tokens in sentences)
         found = {tokens: known[tokens] for tokens in wanted if tokens in known}
-        new = [tokens for tokens in wanted if tokens not in found]
+        # By length, so that there is little padding to read.
+        new = sorted((tokens for tokens in wanted if tokens not in found), key=len)
         for start in range(0, len(new), _TOGETHER):
             batch = new[start : start + _TOGETHER]
             found.update(zip(batch, self._read(batch), strict=True))

@@ -13,7 +13,7 @@ from torch import Tensor
 
 from trustag.errors import InputError
 from trustag.files.outputs import link_or_copy
-from trustag.models.context import FrozenContext, load_context
+from trustag.models.context import CONTEXT_FILES, FrozenContext, load_context
 from trustag.models.encoders import Tokens
 from trustag.models.tensor_files import save_tensors
 
@@ -47,9 +47,8 @@ class StoredContext:
 
     def save(self, folder: Path) -> None:
         """Put into ``folder`` all that is needed to load the context; that is never written again, so it is linked."""
-        for file in sorted(self.folder.iterdir()):
-            if not file.name.startswith(_FEATURES):
-                link_or_copy(file, folder / file.name)
+        for name in CONTEXT_FILES:
+            link_or_copy(self.folder / name, folder / name)
 
     @cached_property
     def _context(self) -> FrozenContext:

@@ -29,7 +29,7 @@ def given_context(recipe: Recipe, watch: Watch) -> FrozenContext | None:
         )
     context = FrozenContext.from_pretrained(settings.context, settings.context_layers, watch)
     layers = " and ".join(map(str, context.config.layers))
-    detail = f"hidden layers {layers} of {settings.context}, {context.width} numbers a token, computed once"
+    detail = f"{context.width} numbers a token, from layer {layers} of {settings.context}; computed once"
     watch(Note("info", "frozen features beside the word vectors", detail))
     return context
 
