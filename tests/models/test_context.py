@@ -36,8 +36,6 @@ SENTENCES = [
 ]
 ODD = ("\u200b", "", "\x07", "engine", "\ud800")
 LONG = ("The", "engine", "was", "never", "built", ",", "said", "Ada", "Lovelace", "in", "New", "York", ".") * 30
-# Two ways of summing may fall on either side of a border between two halves.
-HALF = {"rtol": 2**-10, "atol": 2**-10}
 LABELS = label_set(["PER", "LOC"])
 
 
@@ -67,13 +65,18 @@ def fresh(context: Context | None, folder: Path | None, *changes: str) -> Networ
     return fresh_network(tokens, None, LABELS, small_recipe(*named, *changes), unwatched, context)
 
 
+def assert_alike(found: Tensor, expected: Tensor) -> None:
+    """Two ways of summing may fall on either side of a border between two halves, and no farther apart."""
+    torch.testing.assert_close(found, expected, rtol=2**-10, atol=2**-10)
+
+
 def test_features_are_those_of_the_plain_way_in_half_precision(folder: Path, context: FrozenContext) -> None:
     plain = PlainWay(folder)
     for tokens, rows in zip(SENTENCES, context.rows(SENTENCES), strict=True):
         expected = torch.cat([plain(tokens, "mean", layer) for layer in (1, 2)], dim=1)
         assert rows.dtype == torch.float16
         assert rows.shape == (len(tokens), context.width)
-        torch.testing.assert_close(rows.float(), expected, **HALF)
+        assert_alike(rows.float(), expected)
 
 
 @settings(max_examples=30, deadline=None)
@@ -83,7 +86,7 @@ def test_every_token_has_its_row_whatever_stands_beside(context: FrozenContext, 
     assert [len(rows) for rows in together] == [len(tokens) for tokens in sentences]
     for tokens, rows in zip(sentences, together, strict=True):
         context._known.clear()
-        torch.testing.assert_close(context.rows([tokens])[0], rows, **HALF)
+        assert_alike(context.rows([tokens])[0], rows)
 
 
 def test_long_sentences_are_read_in_the_windows_of_the_transformer_encoder(
@@ -96,7 +99,7 @@ def test_long_sentences_are_read_in_the_windows_of_the_transformer_encoder(
         return rows
 
     expected = torch.cat([layer(1), layer(2)], dim=1)
-    torch.testing.assert_close(context.rows([LONG])[0].float(), expected, **HALF)
+    assert_alike(context.rows([LONG])[0].float(), expected)
 
 
 def test_no_more_than_the_bound_is_remembered_and_that_changes_nothing(
@@ -106,19 +109,19 @@ def test_no_more_than_the_bound_is_remembered_and_that_changes_nothing(
     monkeypatch.setattr(context_module, "_REMEMBERED", 10)
     for _ in range(2):
         for tokens, rows in zip([*SENTENCES, ODD, LONG], expected, strict=True):
-            torch.testing.assert_close(context.rows([tokens])[0], rows, **HALF)
+            assert_alike(context.rows([tokens])[0], rows)
             assert sum(map(len, context._known)) <= 10
 
 
 def test_stored_features_are_those_computed_on_the_spot(context: FrozenContext, stored: StoredContext) -> None:
     asked = [ODD, SENTENCES[1], LONG, SENTENCES[0], SENTENCES[1]]
     for found, expected in zip(stored.rows(asked), context.rows(asked), strict=True):
-        torch.testing.assert_close(found, expected, **HALF)
+        assert_alike(found, expected)
     assert stored.width == context.width
     assert "_context" not in vars(stored), "the transformer was loaded for nothing"
     new = ("never", "stored")
     found, known = stored.rows([new, SENTENCES[0]])
-    torch.testing.assert_close(found, context.rows([new])[0], **HALF)
+    assert_alike(found, context.rows([new])[0])
     assert torch.equal(known, stored.rows([SENTENCES[0]])[0])
 
 
@@ -254,7 +257,7 @@ def test_a_context_without_its_own_at_hand_is_loaded(folder: Path, context: Froz
     encoder = network.encoder
     assert isinstance(encoder, BiLSTMEncoder)
     assert encoder.context is not None
-    torch.testing.assert_close(encoder.context.rows(SENTENCES)[0], context.rows(SENTENCES)[0], **HALF)
+    assert_alike(encoder.context.rows(SENTENCES)[0], context.rows(SENTENCES)[0])
 
 
 def test_a_saved_context_is_the_same_context(context: FrozenContext, tmp_path: Path) -> None:
@@ -262,4 +265,4 @@ def test_a_saved_context_is_the_same_context(context: FrozenContext, tmp_path: P
     again = load_context(tmp_path)
     assert again.config == context.config
     for found, expected in zip(again.rows([*SENTENCES, ODD]), context.rows([*SENTENCES, ODD]), strict=True):
-        torch.testing.assert_close(found, expected, **HALF)
+        assert_alike(found, expected)
