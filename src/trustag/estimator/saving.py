@@ -15,7 +15,7 @@ from trustag.errors import InputError
 from trustag.estimator.fitted import Fitted, Learned, cut
 from trustag.files.outputs import new_file, new_folder
 from trustag.models.prediction import load as load_predictor
-from trustag.models.saving import save_model
+from trustag.models.saving import save_model, set_temperature
 from trustag.recipes.loading import load_recipe
 from trustag.training.runs import RunFolder
 
@@ -42,6 +42,7 @@ def save_fitted(fitted: Fitted, parameters: Mapping[str, object], path: Path, *,
     with new_folder(path, overwrite=overwrite) as draft:
         place = RunFolder(draft)
         save_model(tagger.network, tagger.labels, fitted.recipe, place.best)
+        set_temperature(place.best, tagger.temperature)
         with new_file(place.recipe) as stream:
             stream.write(tomli_w.dumps(fitted.recipe.model_dump()).encode())
         with new_file(draft / _ESTIMATOR) as stream:
