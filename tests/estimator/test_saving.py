@@ -1,6 +1,7 @@
 """A saved estimator comes back with all it knew, is a model for everything else, and is refused when it is broken."""
 
 import json
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import pytest
 
 import trustag
 from tests.estimator.small import noisy_sentences, tiny
+from tests.models.tiny_transformers import save_bert
 from trustag import NoisyNER
 from trustag.errors import InputError
 
@@ -31,7 +33,22 @@ def test_everything_comes_back(fitted: NoisyNER, tmp_path: Path) -> None:
     for name in ("confidence_", "trusted_"):
         for one, other in zip(getattr(again, name), getattr(fitted, name), strict=True):
             np.testing.assert_array_equal(one, other)
+    for one, other in zip(again.predict_marginals(X), fitted.predict_marginals(X), strict=True):
+        np.testing.assert_array_equal(one, other)
     assert [tuple(row) for row in again.predict(X)] == trustag.load(tmp_path / "once").predict_tokens(X)
+
+
+def test_a_context_comes_back_without_its_folder(tmp_path: Path) -> None:
+    place = save_bert(tmp_path / "encoder")
+    estimator = tiny("confidence").set_params(context=place, bilstm__context_layers="1,2").fit(X, Y)
+    assert [note.reason for note in estimator.notes_].count("frozen features beside the word vectors") == 1
+    estimator.save(tmp_path / "saved")
+    shutil.rmtree(place)
+    again = NoisyNER.load(tmp_path / "saved")
+    assert again.predict(X) == estimator.predict(X)
+    assert again.recipe_.bilstm.context_layers == (1, 2)
+    for one, other in zip(again.predict_marginals(X), estimator.predict_marginals(X), strict=True):
+        np.testing.assert_allclose(one, other, atol=1e-3)
 
 
 def test_a_believing_one_has_no_confidence_to_save(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ import pytest
 
 from trustag.errors import InputError
 from trustag.files.inputs import STANDARD_STREAM
-from trustag.files.outputs import new_file, new_folder, remove_drafts
+from trustag.files.outputs import link_or_copy, new_file, new_folder, remove_drafts
 
 
 class BodyError(Exception):
@@ -290,3 +290,20 @@ def test_the_names_of_drafts_are_those_that_are_removed(tmp_path: Path) -> None:
     assert len(list(tmp_path.iterdir())) == 2
     remove_drafts(path)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_second_name_costs_no_room_and_where_it_cannot_be_there_is_a_copy(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = tmp_path / "source"
+    source.write_bytes(b"content")
+    link_or_copy(source, tmp_path / "link")
+    assert (tmp_path / "link").samefile(source)
+
+    def refuse(target: Path, source: Path) -> None:
+        raise OSError
+
+    monkeypatch.setattr(Path, "hardlink_to", refuse)
+    link_or_copy(str(source), str(tmp_path / "copy"))
+    assert not (tmp_path / "copy").samefile(source)
+    assert (tmp_path / "copy").read_bytes() == b"content"

@@ -27,8 +27,22 @@ def test_a_resolved_recipe_is_a_recipe(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("written", "numbers"),
+    [("3,5", (3, 5)), ("3", (3,)), ("'3, -1'", (3, -1)), ("[0, 2]", (0, 2)), ("", ()), ("[]", ())],
+)
+def test_several_numbers_are_written_in_any_way(written: str, numbers: tuple[int, ...], tmp_path: Path) -> None:
+    recipe = load_recipe("fast", [f"bilstm.context_layers={written}"])
+    assert recipe.bilstm.context_layers == numbers
+    path = tmp_path / "recipe.toml"
+    path.write_text(tomli_w.dumps(recipe.model_dump()))
+    assert load_recipe(str(path)) == recipe
+
+
+@pytest.mark.parametrize(
     ("change", "message"),
     [
+        ("bilstm.context_layers=3,last", "fast: bilstm.context_layers = '3,last': input should be a valid tuple"),
+        ("bilstm.context_layers=[1.5]", "fast: bilstm.context_layers.0 = 1.5: input should be a valid integer"),
         ("training.epoch=3", "fast: there is no setting 'training.epoch'; did you mean 'training.epochs'?"),
         ("trainin.epochs=3", "fast: there is no setting 'trainin'; did you mean 'training'?"),
         (

@@ -28,8 +28,8 @@ _WEIGHTS: Final = "weights.safetensors"
 CONTEXT_FILES: Final = (_CONFIG, DESCRIPTION_FILE, TOKENIZER_FILE, _WEIGHTS)
 _WINDOW: Final = 512
 _STRIDE: Final = 64
-# So many sentences are laid out at once, and the features of so many tokens are remembered.
-_TOGETHER: Final = 256
+# So many sentences are read at once, since larger tables outgrow the caches of a processor; so many tokens remembered.
+_TOGETHER: Final = 32
 _REMEMBERED: Final = 16_384
 _LARGEST: Final = torch.finfo(torch.float16).max
 
