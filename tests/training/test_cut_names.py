@@ -21,27 +21,29 @@ def judged(given: list[int], believed: list[int], cut: list[bool]) -> Verdict:
     return verdict_on(folds, torch.tensor(given), torch.tensor(believed))
 
 
-def test_labels_are_doubted_where_most_are_contradicted() -> None:
-    cut = [True, True, True, False, False, False]
-    assert judged([4, 4, 0, 4, 4, 0], [1, 1, 2, 4, 4, 0], cut) == Verdict(2, 1.0, is_doubted=True)
-    assert judged([4, 4, 0, 4, 4, 0], [1, 4, 2, 4, 4, 0], cut) == Verdict(2, 0.5, is_doubted=False)
-    assert judged([4, 4, 4, 4, 4, 0], [1, 4, -1, 4, 4, 0], cut) == Verdict(2, 0.5, is_doubted=False)
-    assert judged([0, 0, 0, 4, 4, 0], [1, 2, 3, 4, 4, 0], cut) == Verdict(0, 0.0, is_doubted=False)
-
-
-def test_models_that_know_nothing_of_names_are_not_heard() -> None:
-    cut = [True, True, False, False]
-    assert judged([4, 4, 4, 4], [0, 0, 0, 0], cut) == Verdict(2, 1.0, is_doubted=False)
+def test_labels_are_doubted_where_another_entity_is_clearly_believed_more_often() -> None:
+    cut = [True] * 8 + [False] * 2
+    for believed, expected in (
+        ([1, 1, 1, 0, 0, 0, 2, 2, 4, 4], Verdict(6, 0, 3)),
+        ([1, 1, 0, 0, 0, 0, 2, 2, 4, 4], Verdict(6, 0, 2)),
+        ([1, 1, 1, 1, 1, 4, 2, 2, 4, 4], Verdict(6, 1, 5)),
+        ([1, 2, 3, -1, 0, -1, 2, 2, 1, 1], Verdict(6, 0, 3)),
+    ):
+        found = judged([4, 4, 4, 4, 4, 4, 0, 0, 4, 4], believed, cut)
+        assert found == expected
+        assert found.is_doubted == (found.another >= 3 * (found.same + 1))
+    assert not Verdict(10, 0, 2).is_doubted
+    assert not Verdict(300, 30, 60).is_doubted
 
 
 def test_only_what_is_to_be_judged_follows_the_verdict() -> None:
-    verdict = Verdict(10, 0.9, is_doubted=True)
+    verdict = Verdict(10, 0, 9)
 
     def choice(setting: str, verdict: Verdict | None) -> str:
         return decided(small_recipe(f"confidence.cut_names={setting}"), verdict).confidence.cut_names
 
     assert choice("judged", verdict) == "doubted"
-    assert choice("judged", replace(verdict, is_doubted=False)) == "believed"
+    assert choice("judged", replace(verdict, same=5)) == "believed"
     assert choice("judged", None) == "believed"
     assert choice("believed", verdict) == "believed"
     assert choice("doubted", None) == "doubted"
@@ -75,9 +77,11 @@ def test_labels_that_cut_names_are_found_said_and_undone(source: str, tmp_path: 
     corpus = cut_corpus()
     trained = train(corpus, small_recipe(*changes, *size), None, Destination(tmp_path / "run"), surroundings)
     told = [note.detail for note in notes if "longer name" in note.reason]
-    assert told == ["none of 10 is believed: models that were told none contradict 100%"]
+    assert told == [
+        "none of 10 is believed: models that were told none see 10 as part of another entity, 0 as labelled"
+    ]
     verdict = json.loads((tmp_path / "run" / "rates.json").read_text(encoding="utf-8"))["cut_names"]
-    assert verdict == {"labels": 10, "contradicted": 1.0, "is_doubted": True}
+    assert verdict == {"labels": 10, "same": 0, "another": 10}
     assert trained.findings is not None
     assert [sentence.labels for sentence in trained.findings.relabelled] == [row.gold for row in corpus.train]
 

@@ -10,36 +10,34 @@ from typing import Final
 
 from torch import Tensor
 
-from trustag.models.numbered import NO_LABEL
 from trustag.recipes.settings import Recipe
 from trustag.training.folds import Folds
 
-_MOST: Final = 0.5
+_CLEARLY: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """How many labels of one word of a longer name there are, and which share of them is contradicted."""
+    """What is believed of labels of one word of a longer name: how many there are, and how many of them each way.
+
+    Some are the ``same``, some of ``another`` entity; the rest are none, which says little where entities were missed.
+    """
 
     labels: int
-    contradicted: float
-    is_doubted: bool
+    same: int
+    another: int
+
+    @property
+    def is_doubted(self) -> bool:
+        """Whether another entity is believed several times as often as that of the label."""
+        return self.another >= _CLEARLY * (self.same + 1)
 
 
 def verdict_on(folds: Folds, given: Tensor, believed: Tensor) -> Verdict:
-    """Return how far the labels that are ``believed`` contradict those ``given`` to one word of a longer name.
-
-    They are doubted where most of them are contradicted, unless most of the other entity labels are, too: then who
-    believes so knows nothing of names.
-    """
-    known = (given > 0) & (believed != NO_LABEL)
-
-    def contradicted(chosen: Tensor) -> float:
-        return int((believed != given)[chosen].sum()) / max(1, int(chosen.sum()))
-
-    cut = known & folds.withheld.unknown
-    share, elsewhere = contradicted(cut), contradicted(known & ~folds.untold)
-    return Verdict(int(cut.sum()), share, is_doubted=share > _MOST > elsewhere)
+    """Return what the labels that are ``believed`` say of those ``given`` to one word of a longer name."""
+    cut = folds.withheld.unknown & (given > 0)
+    same = believed[cut] == given[cut]
+    return Verdict(int(cut.sum()), int(same.sum()), int(((believed[cut] > 0) & ~same).sum()))
 
 
 def decided(recipe: Recipe, verdict: Verdict | None) -> Recipe:

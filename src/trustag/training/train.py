@@ -196,9 +196,8 @@ def _tell_cut_names(rates: RatesFound, watch: Watch) -> None:
     verdict = rates.cut_names
     if verdict is not None and verdict.is_doubted:
         what = "entity labels of one word of a longer name"
-        detail = (
-            f"none of {verdict.labels:,} is believed: models that were told none contradict {verdict.contradicted:.0%}"
-        )
+        seen = f"{verdict.another:,} as part of another entity, {verdict.same:,} as labelled"
+        detail = f"none of {verdict.labels:,} is believed: models that were told none see {seen}"
         watch(Note("suspicious", what, detail))
 
 
