@@ -24,20 +24,23 @@ def judged(given: list[int], believed: list[int], cut: list[bool]) -> Verdict:
 def test_labels_are_doubted_where_another_entity_is_clearly_believed_more_often() -> None:
     cut = [True] * 8 + [False] * 2
     for believed, expected in (
-        ([1, 1, 1, 0, 0, 0, 2, 2, 4, 4], Verdict(6, 0, 3)),
-        ([1, 1, 0, 0, 0, 0, 2, 2, 4, 4], Verdict(6, 0, 2)),
-        ([1, 1, 1, 1, 1, 4, 2, 2, 4, 4], Verdict(6, 1, 5)),
-        ([1, 2, 3, -1, 0, -1, 2, 2, 1, 1], Verdict(6, 0, 3)),
+        ([1, 1, 1, 0, 0, 0, 2, 2, 4, 4], Verdict(6, 0, 3, 1.0)),
+        ([1, 1, 0, 0, 0, 0, 2, 2, 4, 1], Verdict(6, 0, 2, 0.5)),
+        ([1, 1, 1, 1, 1, 4, 2, 2, 4, -1], Verdict(6, 1, 5, 1.0)),
+        ([1, 2, 3, -1, 0, -1, 2, 2, 1, 0], Verdict(6, 0, 3, 0.0)),
     ):
-        found = judged([4, 4, 4, 4, 4, 4, 0, 0, 4, 4], believed, cut)
-        assert found == expected
-        assert found.is_doubted == (found.another >= 3 * (found.same + 1))
-    assert not Verdict(10, 0, 2).is_doubted
-    assert not Verdict(300, 30, 60).is_doubted
+        assert judged([4, 4, 4, 4, 4, 4, 0, 0, 4, 4], believed, cut) == expected
+    assert Verdict(10, 0, 3, 0.9).is_doubted
+    assert not Verdict(10, 0, 2, 0.9).is_doubted
+    assert not Verdict(300, 30, 60, 0.9).is_doubted
+
+
+def test_models_that_know_nothing_of_names_are_not_heard() -> None:
+    assert not Verdict(10, 0, 10, 0.5).is_doubted
 
 
 def test_only_what_is_to_be_judged_follows_the_verdict() -> None:
-    verdict = Verdict(10, 0, 9)
+    verdict = Verdict(10, 0, 9, 0.9)
 
     def choice(setting: str, verdict: Verdict | None) -> str:
         return decided(small_recipe(f"confidence.cut_names={setting}"), verdict).confidence.cut_names
@@ -81,7 +84,7 @@ def test_labels_that_cut_names_are_found_said_and_undone(source: str, tmp_path: 
         "none of 10 is believed: models that were told none see 10 as part of another entity, 0 as labelled"
     ]
     verdict = json.loads((tmp_path / "run" / "rates.json").read_text(encoding="utf-8"))["cut_names"]
-    assert verdict == {"labels": 10, "same": 0, "another": 10}
+    assert {**verdict, "agreed": None} == {"labels": 10, "same": 0, "another": 10, "agreed": None}
     assert trained.findings is not None
     assert [sentence.labels for sentence in trained.findings.relabelled] == [row.gold for row in corpus.train]
 

@@ -10,10 +10,12 @@ from typing import Final
 
 from torch import Tensor
 
+from trustag.models.numbered import NO_LABEL
 from trustag.recipes.settings import Recipe
 from trustag.training.folds import Folds
 
 _CLEARLY: Final = 3
+_MOST: Final = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,23 +23,32 @@ class Verdict:
     """What is believed of labels of one word of a longer name: how many there are, and how many of them each way.
 
     Some are the ``same``, some of ``another`` entity; the rest are none, which says little where entities were missed.
+    ``agreed`` is the share of all other entity labels that are believed: who believes few of them knows nothing of
+    names.
     """
 
     labels: int
     same: int
     another: int
+    agreed: float
 
     @property
     def is_doubted(self) -> bool:
-        """Whether another entity is believed several times as often as that of the label."""
-        return self.another >= _CLEARLY * (self.same + 1)
+        """Whether somebody who knows names sees another entity several times as often as that of the label."""
+        return self.agreed > _MOST and self.another >= _CLEARLY * (self.same + 1)
 
 
 def verdict_on(folds: Folds, given: Tensor, believed: Tensor) -> Verdict:
     """Return what the labels that are ``believed`` say of those ``given`` to one word of a longer name."""
     cut = folds.withheld.unknown & (given > 0)
-    same = believed[cut] == given[cut]
-    return Verdict(int(cut.sum()), int(same.sum()), int(((believed[cut] > 0) & ~same).sum()))
+    others = ~folds.untold & (given > 0) & (believed != NO_LABEL)
+    same = believed == given
+    return Verdict(
+        labels=int(cut.sum()),
+        same=int(same[cut].sum()),
+        another=int(((believed > 0) & ~same)[cut].sum()),
+        agreed=int(same[others].sum()) / max(1, int(others.sum())),
+    )
 
 
 def decided(recipe: Recipe, verdict: Verdict | None) -> Recipe:
