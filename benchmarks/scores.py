@@ -80,11 +80,14 @@ def run_of(job: Job, places: Places) -> Found:
 
 
 def settings_of(system: str) -> str:
-    """Return a checksum of every setting that a system uses, so that a changed recipe shows."""
+    """Return a checksum of every setting that a system uses, so that a changed recipe shows.
+
+    Settings at their default do not count, so that a new one that changes nothing by default repeats no run.
+    """
     chosen = EVERY_SYSTEM[system]
     recipe = load_recipe(chosen.recipe, [*METHODS[chosen.method], *chosen.settings])
     unused = {"confidence", "rates", "rounds"} if recipe.rounds.count == 0 else set()
-    values = recipe.model_dump(exclude=unused)
+    values = recipe.model_dump(exclude=unused, exclude_defaults=True)
     return hashlib.sha256(json.dumps(values, sort_keys=True).encode()).hexdigest()[:12]
 
 

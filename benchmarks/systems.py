@@ -83,6 +83,7 @@ SYSTEMS: Final = {
 # What each choice of the default recipe is worth: the same with one choice undone, or with more work.
 _CHOICES: Final = {
     "common words believed": "confidence.common_words=believed",
+    "words of longer names believed": "confidence.cut_names=believed",
     "names told each time": "confidence.tellings=0",
     "one rate for all entity labels": "rates.apart=none",
     "ranked in batches": "confidence.ranking=batch",
