@@ -24,6 +24,7 @@ from statistics import mean, stdev
 from typing import Any, Final, NamedTuple
 
 from benchmarks.machine import aligned, origin, write_result
+from benchmarks.minilm import minilm
 from benchmarks.systems import CORPORA, DRAW, EVERY_SYSTEM, LEVELS, PRECISION, SYSTEMS, Corpus
 from trustag.corpora.reading import stream
 from trustag.noise.measures import measure_noise
@@ -61,6 +62,8 @@ def run_of(job: Job, places: Places) -> Found:
     command += ["--dev", str(folder / "dev.txt"), "--test", str(folder / "test.txt")]
     vectors = corpus.advised_vectors if system.fetched else str(corpus.vectors(places.vectors))
     command += ["--vectors", vectors, "--recipe", system.recipe]
+    if system.context:
+        command += ["--context", str(minilm())]
     command += ["--method", system.method, "--workers", "1", "--json", "--quiet"]
     for setting in (*system.settings, f"training.seed={job.seed}"):
         command += ["--set", setting]
@@ -183,7 +186,11 @@ def main() -> None:
         for seed in range(1, arguments.seeds + 1)
         for system in arguments.systems
         for corpus in arguments.corpora
+        if EVERY_SYSTEM[system].suits((CORPORA | LEVELS)[corpus])
     ]
+    if minilm() is None and any(EVERY_SYSTEM[job.system].context for job in wanted):
+        print("MiniLM is not installed: systems with its features are skipped")
+        wanted = [job for job in wanted if not EVERY_SYSTEM[job.system].context]
     runs: list[Found] = []
     noise: dict[str, Found] = {}
     if arguments.output.exists():
