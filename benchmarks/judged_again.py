@@ -25,6 +25,7 @@ from trustag.recipes.loading import load_recipe
 from trustag.recipes.settings import Recipe
 from trustag.text.labels import LabelSet, entity_types
 from trustag.text.sentences import Sentence
+from trustag.training.cut_names import Verdict, decided
 from trustag.training.folds import draw_folds
 from trustag.training.judging import read_outcome, together
 from trustag.training.relabelling import Rejoined
@@ -50,6 +51,8 @@ def judged_again(run: Path) -> JudgedAgain:
     """Return what the models of a run's chosen round say of its labels, and those of the first came to believe."""
     recipe = load_recipe(str(run / "recipe.toml"), [])
     facts = json.loads((run / "manifest.json").read_text(encoding="utf-8"))["labels"]
+    verdict = facts["rates"].get("cut_names")
+    recipe = decided(recipe, verdict and Verdict(**verdict))
     sentences = tuple(stream(str(run / "given.jsonl"), Reading("jsonl")))
     labels = label_set(entity_types(label for sentence in sentences for label in sentence.labels))
     numbered = number_sentences(sentences, labels)

@@ -24,6 +24,7 @@ from statistics import mean, stdev
 from typing import Any, Final, NamedTuple
 
 from benchmarks.machine import aligned, origin, write_result
+from benchmarks.minilm import minilm
 from benchmarks.systems import CORPORA, DRAW, EVERY_SYSTEM, LEVELS, PRECISION, SYSTEMS, Corpus
 from trustag.corpora.reading import stream
 from trustag.noise.measures import measure_noise
@@ -61,6 +62,8 @@ def run_of(job: Job, places: Places) -> Found:
     command += ["--dev", str(folder / "dev.txt"), "--test", str(folder / "test.txt")]
     vectors = corpus.advised_vectors if system.fetched else str(corpus.vectors(places.vectors))
     command += ["--vectors", vectors, "--recipe", system.recipe]
+    if system.context:
+        command += ["--context", str(minilm())]
     command += ["--method", system.method, "--workers", "1", "--json", "--quiet"]
     for setting in (*system.settings, f"training.seed={job.seed}"):
         command += ["--set", setting]
@@ -80,11 +83,14 @@ def run_of(job: Job, places: Places) -> Found:
 
 
 def settings_of(system: str) -> str:
-    """Return a checksum of every setting that a system uses, so that a changed recipe shows."""
+    """Return a checksum of every setting that a system uses, so that a changed recipe shows.
+
+    Settings at their default do not count, so that a new one that changes nothing by default repeats no run.
+    """
     chosen = EVERY_SYSTEM[system]
     recipe = load_recipe(chosen.recipe, [*METHODS[chosen.method], *chosen.settings])
     unused = {"confidence", "rates", "rounds"} if recipe.rounds.count == 0 else set()
-    values = recipe.model_dump(exclude=unused)
+    values = recipe.model_dump(exclude=unused, exclude_defaults=True)
     return hashlib.sha256(json.dumps(values, sort_keys=True).encode()).hexdigest()[:12]
 
 
@@ -180,7 +186,11 @@ def main() -> None:
         for seed in range(1, arguments.seeds + 1)
         for system in arguments.systems
         for corpus in arguments.corpora
+        if EVERY_SYSTEM[system].suits((CORPORA | LEVELS)[corpus])
     ]
+    if minilm() is None and any(EVERY_SYSTEM[job.system].context for job in wanted):
+        print("MiniLM is not installed: systems with its features are skipped")
+        wanted = [job for job in wanted if not EVERY_SYSTEM[job.system].context]
     runs: list[Found] = []
     noise: dict[str, Found] = {}
     if arguments.output.exists():

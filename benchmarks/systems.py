@@ -8,6 +8,7 @@ from trustag.vectors.advice import advised
 
 PRECISION: Final = 0.9
 _CODES: Final = {"english": "en", "spanish": "es", "german": "de", "dutch": "nl"}
+CONTEXT_LANGUAGE: Final = "english"
 DRAW: Final = 1  # the seed of the perturbation; the seeds of the trainings differ, the noisy labels do not
 
 
@@ -36,7 +37,8 @@ class Corpus:
 class System:
     """What is trained: by which method and recipe, with which settings, on the given labels or on the gold ones.
 
-    With ``fetched`` it starts from the vectors that a user of that language is advised to fetch.
+    With ``fetched`` it starts from the vectors that a user of that language is advised to fetch; with ``context`` the
+    frozen features of a pretrained transformer stand beside them. The one at hand, MiniLM, reads English.
     """
 
     method: str
@@ -44,6 +46,11 @@ class System:
     recipe: str = "fast"
     on_gold: bool = False
     fetched: bool = False
+    context: bool = False
+
+    def suits(self, corpus: Corpus) -> bool:
+        """Tell whether it can be trained on a corpus."""
+        return corpus.language == CONTEXT_LANGUAGE or not self.context
 
 
 CORPORA: Final = {
@@ -78,11 +85,15 @@ SYSTEMS: Final = {
     "gold labels, fetched vectors": System("bilstm-crf", on_gold=True, fetched=True),
     "method, fetched vectors": System("confidence", _ALONE, fetched=True),
     "method, dev rates, fetched vectors": System("confidence", (*_ALONE, "rates.source=dev"), fetched=True),
+    "gold labels, context": System("bilstm-crf", on_gold=True, context=True),
+    "plain, context": System("bilstm-crf", context=True),
+    "method, context": System("confidence", _ALONE, context=True),
 }
 
 # What each choice of the default recipe is worth: the same with one choice undone, or with more work.
 _CHOICES: Final = {
     "common words believed": "confidence.common_words=believed",
+    "words of longer names believed": "confidence.cut_names=believed",
     "names told each time": "confidence.tellings=0",
     "one rate for all entity labels": "rates.apart=none",
     "ranked in batches": "confidence.ranking=batch",

@@ -103,3 +103,11 @@ def test_common_words_that_begin_a_sentence_as_an_entity_are_worth_a_look(tmp_pa
     assert lines(finding) == [21]
     assert finding.places[0][1] == "'He' is B-ORG"
     assert finding.severity == "look"
+
+
+def test_one_labelled_word_of_a_longer_name_is_worth_a_look(tmp_path: Path) -> None:
+    cut = "so O\nBill B-PER\nClinton O\nslept O\n\nthen O\nAnn B-PER\nslept O\n\n"
+    finding = found(examined(tmp_path, train=cut), "longer run of capitalised words")
+    assert lines(finding) == [2]
+    assert finding.places[0][1] == "'Bill' in 'Bill Clinton' is B-PER"
+    assert finding.severity == "look"

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from trustag.text.names import common_words_as_names, names_of
+from trustag.text.names import common_words_as_names, cut_names, names_of
 from trustag.text.sentences import Sentence
 
 WORDS = st.sampled_from(["Ann", "the", "The", "New", "York", "of", "東京", "12", "iPhone", "É", ""])
@@ -83,3 +83,45 @@ def test_every_token_has_a_place_and_every_entity_a_name(rows: list[list[tuple[s
     for sentence, row in zip(sentences, found, strict=True):
         for label, name in zip(sentence.labels, row, strict=True):
             assert name is not None or label in {"O", None}
+
+
+def cut(text: str, labels: str) -> str:
+    """Return the words of a sentence that belong to a longer name of which one word is labelled."""
+    whole = Sentence(("then", "Ann", "Lee", "slept"), ("O", "B-PER", "I-PER", "O"))
+    sentence = Sentence(tuple(text.split()), tuple(labels.split()))
+    marks = cut_names([sentence, whole])[0]
+    return " ".join(word for word, is_cut in zip(sentence.tokens, marks, strict=True) if is_cut)
+
+
+def test_one_labelled_word_among_capitalised_ones_is_cut_out_of_a_longer_name() -> None:
+    assert cut("so Bill Clinton came home", "O B-PER O O O") == "Bill Clinton"
+    assert cut("so Bill Clinton came home", "O O B-PER O O") == "Bill Clinton"
+    assert cut("the Queen Ann Street is long", "O O B-PER O O O") == "Queen Ann Street"
+    assert cut("so Bill Clinton came to see Bill Gates", "O B-PER O O O O O B-PER") == "Bill Clinton Bill Gates"
+
+
+def test_whole_names_and_longer_entities_are_not_cut() -> None:
+    assert cut("so Bill came home", "O B-PER O O") == ""
+    assert cut("so Bill Clinton came home", "O B-PER I-PER O O") == ""
+    assert cut("so Bill Jefferson Clinton came home", "O B-PER I-PER O O O") == ""
+    assert cut("so Bill Clinton came home", "O O O O O") == ""
+    assert cut("so Bill Paris came home", "O B-PER B-LOC O O") == ""
+
+
+def test_a_capital_letter_that_a_sentence_or_a_headline_gives_says_nothing() -> None:
+    assert cut("Then Bill came home again", "O B-PER O O O") == ""
+    assert cut("Bill Clinton Flies Home", "B-PER O O O") == ""
+    assert cut("so the Bill came", "O B-PER O O") == ""
+
+
+def test_where_names_have_no_capital_letter_none_is_cut() -> None:
+    sentences = [
+        Sentence(("so", "Bill", "Clinton", "met", "bob", "or", "ann"), ("O", "B-PER", "O", "O", *["B-PER"] * 3))
+    ]
+    assert not any(cut_names(sentences)[0])
+
+
+@given(st.lists(st.lists(st.tuples(WORDS, LABELS), max_size=8), max_size=4))
+def test_every_token_is_told_to_be_cut_or_not(rows: list[list[tuple[str, str | None]]]) -> None:
+    sentences = [Sentence(tuple(word for word, _ in row), tuple(label for _, label in row)) for row in rows]
+    assert [len(row) for row in cut_names(sentences)] == [len(sentence) for sentence in sentences]

@@ -1,6 +1,8 @@
 """A corpus and a recipe so small that a whole training takes a second."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+
+import torch
 
 from trustag.corpora.demo import demo_corpus
 from trustag.engines.in_process import InProcess
@@ -8,6 +10,7 @@ from trustag.recipes.loading import load_recipe
 from trustag.recipes.settings import Recipe
 from trustag.results import Watch
 from trustag.text.sentences import Corpus
+from trustag.training.folds import Withheld
 from trustag.training.jobs import RunReport
 from trustag.training.train import Surroundings
 
@@ -40,3 +43,8 @@ def small_recipe(*changes: str) -> Recipe:
 def here(watch: Watch, report: Callable[[RunReport], None] = lambda _: None) -> Surroundings:
     """Return surroundings in which all work is done in this process."""
     return Surroundings(InProcess(), watch, report)
+
+
+def withheld(outside: Sequence[bool], unknown: Sequence[bool] | None = None) -> Withheld:
+    """Return labels that nobody is told: those told as ``O`` instead, and those told as unknown."""
+    return Withheld(torch.tensor(outside), torch.tensor(unknown or [False] * len(outside)))

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace as changed
 
-from tests.training.small import small_corpus, small_recipe
+from tests.training.small import small_corpus, small_recipe, withheld
 from trustag.confidence.judgement import Judgement
 from trustag.crf import Chain
 from trustag.models.numbered import label_set, number_sentences
@@ -104,11 +104,33 @@ def test_a_common_word_that_begins_its_sentence_may_be_told_to_all_as_no_entity(
     assert "B-ORG" in told("believed")
 
 
+@pytest.mark.parametrize("hide", ["sentences", "names"])
+def test_nobody_is_told_anything_of_a_cut_name_unless_it_is_believed(hide: str) -> None:
+    cut = Sentence(("so", "Bill", "Clinton", "met", "Ann"), ("O", "B-PER", "O", "O", "B-PER"))
+    others = [Sentence(("then", "Ann", "slept"), ("O", "B-PER", "O"))] * 3
+
+    def told(choice: str, first: Sentence = cut) -> set[tuple[str | None, ...]]:
+        """Return which labels of the longer name models are told, each model by itself."""
+        sentences = [first, *others]
+        numbered = number_sentences(sentences, label_set(["PER"]))
+        recipe = small_recipe(f"rounds.hide={hide}", f"confidence.cut_names={choice}")
+        folds = draw_folds(sentences, numbered, recipe, 0)
+        rows = [row for fold in (0, 1) for row in told_labels(sentences, folds, fold)]
+        return {row.labels[1:3] for row in rows if row.tokens == cut.tokens}
+
+    assert told("doubted") == told("judged") == {(None, None)}
+    seen = told("believed")
+    assert {labels[0] for labels in seen} >= {"B-PER"}
+    assert {labels[1] for labels in seen} >= {"O"}
+    reviewed = changed(cut, token_sources=(None, REVIEWED, None, None, None))
+    assert told("doubted", reviewed) == {("B-PER", None)}
+
+
 def test_each_token_is_scored_by_the_model_that_was_not_told_its_label() -> None:
     chains = [Chain(torch.full((2, 2), value), torch.full((2,), value), torch.zeros(2)) for value in (1.0, 3.0)]
     scores = [torch.full((3, 2), 10.0), torch.full((3, 2), 20.0)]
     judgements = [Judgement([2, 1], own, chain) for own, chain in zip(scores, chains, strict=True)]
-    (piece,) = NameFolds(torch.tensor([0, NOBODY, 1]), [2, 1], torch.zeros(3, dtype=torch.bool), 2).pieces(judgements)
+    (piece,) = NameFolds(torch.tensor([0, NOBODY, 1]), [2, 1], withheld([False] * 3), 2).pieces(judgements)
     assert piece.sentences == [0, 1]
     assert piece.judgement.emissions.tolist() == [[10, 10], [15, 15], [20, 20]]
     assert piece.judgement.chain.transitions.tolist() == [[2.0, 2.0], [2.0, 2.0]]

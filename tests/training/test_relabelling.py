@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from torch import Tensor
 
 from tests.oracles import is_legal
+from tests.training.small import withheld
 from trustag.confidence.dynamics import Dynamics
 from trustag.confidence.judgement import Judgement
 from trustag.confidence.selection import NoiseRates
@@ -47,7 +48,7 @@ def test_a_pinned_label_allows_itself_and_a_free_one_everything() -> None:
 
 
 def sentence_folds(parts: list[list[int]], lengths: list[int]) -> SentenceFolds:
-    return SentenceFolds(parts, lengths, torch.zeros(sum(lengths), dtype=torch.bool))
+    return SentenceFolds(parts, lengths, withheld([False] * sum(lengths)))
 
 
 def judged(seed: int, lengths: list[int], *, legal_only: bool) -> tuple[Rejoined, list[Judgement], list[list[int]]]:
@@ -156,7 +157,7 @@ def test_all_who_spoke_of_a_label_are_believed_alike() -> None:
 
 
 def test_a_label_that_nobody_was_told_is_seen_by_the_unseeing_alone() -> None:
-    folds = NameFolds(torch.tensor([NOBODY, 0, 1]), [3], torch.tensor([True, False, False]), 2)
+    folds = NameFolds(torch.tensor([NOBODY, 0, 1]), [3], withheld([True, False, False]), 2)
     numbered = Numbered((("He", "met", "Ann"),), (torch.tensor([4, 0, 4]),))
     flat = Chain(torch.zeros(COUNT, COUNT), torch.zeros(COUNT), torch.zeros(COUNT))
     records = [Dynamics(torch.full((2, 3), score), torch.full((2, 3), 4)) for score in (0.25, 0.75)]

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
 from trustag.text.labels import OUTSIDE
-from trustag.text.names import CommonWords
+from trustag.text.names import CommonWords, CutNames
 from trustag.text.schemes import Scheme, illegal_labels
 from trustag.text.sentences import Sentence, Source
 from trustag.text.spans import read_spans
@@ -229,6 +229,30 @@ class SentenceStarts:
         """Second pass: look at the first word of one sentence."""
         if self._common.begin_as_name(sentence):
             self._places.add(sentence.line_of(0), f"{sentence.tokens[0]!r} is {sentence.labels[0]}")
+
+    def findings(self) -> Iterator[Finding]:
+        """Tell what was found."""
+        yield from self._places.findings()
+
+
+class LongerNames:
+    """Single words labelled as an entity although capitalised words without a label stand beside them."""
+
+    def __init__(self) -> None:
+        self._cut = CutNames()
+        advice = "is the whole run the name? training asks models (confidence.cut_names)"
+        self._places = _Places("one word labelled in a longer run of capitalised words", "look", advice)
+
+    def collect(self, sentence: Sentence) -> None:
+        """First pass: learn what capital letters tell."""
+        self._cut.learn(sentence)
+
+    def add(self, sentence: Sentence) -> None:
+        """Second pass: look at the names of one sentence."""
+        for whole, labelled in self._cut.of(sentence):
+            words = " ".join(sentence.tokens[whole.start : whole.stop])
+            word, label = sentence.tokens[labelled], sentence.labels[labelled]
+            self._places.add(sentence.line_of(labelled), f"{word!r} in {words!r} is {label}")
 
     def findings(self) -> Iterator[Finding]:
         """Tell what was found."""

@@ -4,7 +4,16 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from trustag.corpora.checks import Characters, Duplicates, Finding, IllegalLabels, Lengths, SentenceStarts, SurfaceForms
+from trustag.corpora.checks import (
+    Characters,
+    Duplicates,
+    Finding,
+    IllegalLabels,
+    Lengths,
+    LongerNames,
+    SentenceStarts,
+    SurfaceForms,
+)
 from trustag.corpora.reading import Located, Stream
 from trustag.corpora.survey import Survey
 from trustag.noise.measures import NoiseMeasures, NoiseTally
@@ -56,7 +65,7 @@ def examine(corpora: Iterable[Located], watch: Watch = unwatched) -> Examination
         if note.kind == "dropped":
             dropped.append(note)
 
-    shared = _SharedChecks(Duplicates(), SurfaceForms(), SentenceStarts())
+    shared = _SharedChecks(Duplicates(), SurfaceForms(), SentenceStarts(), LongerNames())
     named = [
         (_split_name(located, split), located, stream)
         for located in corpora
@@ -69,7 +78,7 @@ def examine(corpora: Iterable[Located], watch: Watch = unwatched) -> Examination
     for (_, _, stream), split_facts in zip(named, facts, strict=True):
         findings += _second_pass(stream, split_facts.scheme, shared)
     findings += _dropped_findings(dropped)
-    for check in (shared.duplicates, shared.forms, shared.starts):
+    for check in (shared.duplicates, shared.forms, shared.starts, shared.names):
         findings += check.findings()
     ranked = sorted(_merged(findings), key=lambda finding: (finding.severity != "wrong", -finding.count))
     return Examination(tuple(facts), tuple(ranked))
@@ -96,6 +105,7 @@ class _SharedChecks:
     duplicates: Duplicates
     forms: SurfaceForms
     starts: SentenceStarts
+    names: LongerNames
 
 
 def _first_pass(
@@ -114,6 +124,7 @@ def _first_pass(
         shared.duplicates.add(sentence, name)
         shared.forms.collect(sentence)
         shared.starts.collect(sentence)
+        shared.names.collect(sentence)
         if sentence.gold is not None:
             with_gold += 1
             noise.add(sentence.gold, sentence.labels)
@@ -139,6 +150,7 @@ def _second_pass(stream: Stream, scheme: Scheme, shared: _SharedChecks) -> Itera
         illegal.add(sentence)
         shared.forms.add(sentence)
         shared.starts.add(sentence)
+        shared.names.add(sentence)
     yield from illegal.findings()
 
 

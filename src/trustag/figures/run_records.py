@@ -135,6 +135,15 @@ class FoundRates(Struct, frozen=True):
     negative_interval: tuple[float, float] | None = None
     positive_interval: tuple[float, float] | None = None
     apart: Mapping[str, float] = {}
+    cut_names: "CutNamesFacts | None" = None
+
+
+class CutNamesFacts(Struct, frozen=True):
+    """What models that were told none said of labels of one word of a longer name, and how many there are."""
+
+    labels: int
+    same: int
+    another: int
 
 
 class RateChoices(Struct, frozen=True):

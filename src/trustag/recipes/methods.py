@@ -14,6 +14,7 @@ METHODS: Final[Mapping[str, tuple[str, ...]]] = {
         "rates.positive=0.0",
         "rates.later=same",
         "confidence.common_words=believed",
+        "confidence.cut_names=believed",
         "confidence.tellings=0",
     ),
     "bilstm-crf": ("rounds.count=0",),

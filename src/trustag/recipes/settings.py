@@ -199,6 +199,11 @@ class ConfidenceSettings(Section):
         description="an entity label of a common word that begins a sentence (The, He): believed as others are, or "
         "told to fold models as O",
     )
+    cut_names: Literal["believed", "doubted", "judged"] = Field(
+        default="believed",
+        description="an entity label of one word inside a longer run of capitalised words (Bill [Clinton]): believed "
+        "as others are; told to no fold model; or as models say to which none of these was told",
+    )
     tellings: int = Field(
         default=0,
         ge=0,

@@ -1,7 +1,7 @@
 """How numbers and labels are written for people."""
 
 from collections.abc import Iterable
-from typing import Final
+from typing import Final, Protocol
 
 from trustag.text.labels import OUTSIDE, Label
 
@@ -40,6 +40,26 @@ def rate_caveats(source: str, ranges: Iterable[tuple[float, float] | None]) -> l
     if any(found and found[1] - found[0] > _VAGUE for found in ranges):
         lines += _GUESSED
     return lines
+
+
+class CutNames(Protocol):
+    """What was said of labels of one word of a longer name: how many there are, and how many of them each way."""
+
+    @property
+    def labels(self) -> int: ...  # noqa: D102
+    @property
+    def same(self) -> int: ...  # noqa: D102
+    @property
+    def another(self) -> int: ...  # noqa: D102
+
+
+def cut_names_in_words(found: CutNames) -> list[str]:
+    """Return what is known of labels of one word of a longer name, in lines of a screen."""
+    return [
+        f"Of {count(found.labels, 'label')} on one word of a longer run of capitalised words,",
+        f"models that were told none see {count(found.another)} as part of another entity,",
+        f"{count(found.same)} as labelled.",
+    ]
 
 
 def count(number: int, name: str = "", names: str = "") -> str:

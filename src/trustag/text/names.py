@@ -6,11 +6,11 @@ labels of that name, wherever it stands.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import Final, TypeAlias
 
-from trustag.text.labels import OUTSIDE, Label
+from trustag.text.labels import OUTSIDE
 from trustag.text.sentences import Sentence
 from trustag.text.spans import read_spans
 
@@ -20,6 +20,7 @@ _MOSTLY: Final = 0.5
 _COMMON: Final = 1 / 5000  # share of all tokens, in lower case and outside of entities
 _OFTEN: Final = 5
 _LOWER_TO_CAPITAL: Final = 2
+_HEADLINE: Final = 0.6  # share of capitalised words from which on they say nothing
 
 
 def names_of(sentences: Sequence[Sentence]) -> list[tuple[Name, ...]]:
@@ -34,15 +35,13 @@ def names_of(sentences: Sequence[Sentence]) -> list[tuple[Name, ...]]:
     >>> names_of([sentence, Sentence(("the",), ("O",))])[0]
     (None, 'New York Times', 'New York Times', 'New York Times', None, 'Ann')
     """
-    spans = [[(span.start, span.end) for span in read_spans(sentence.labels)] for sentence in sentences]
-    first_words = [sentence.tokens[start] for sentence, own in zip(sentences, spans, strict=True) for start, _ in own]
-    lower = {token for sentence in sentences for token in sentence.tokens if token.islower()}
-    capitals_tell = _capitalised_share(first_words) > _MOSTLY
+    lower = _in_lower_case(sentences)
+    capitals_tell = _capitals_tell(sentences)
     found = []
-    for sentence, own in zip(sentences, spans, strict=True):
-        looks = list(_runs(sentence.tokens, sentence.labels, lower)) if capitals_tell else []
+    for sentence in sentences:
+        looks = list(_runs(sentence, lower)) if capitals_tell else []
         names: list[Name] = [None] * len(sentence)
-        for start, end in (*own, *looks):
+        for start, end in (*((span.start, span.end) for span in read_spans(sentence.labels)), *looks):
             names[start:end] = [" ".join(sentence.tokens[start:end])] * (end - start)
         found.append(tuple(names))
     return found
@@ -115,20 +114,90 @@ def common_words_as_names(sentences: Sequence[Sentence]) -> list[tuple[bool, ...
     ]
 
 
-def _runs(tokens: Sequence[str], labels: Sequence[Label], lower: set[str]) -> Iterator[tuple[int, int]]:
+class CutNames:
+    """Single words labelled as an entity in the middle of what looks like a longer name: Bill *Clinton*.
+
+    A dictionary of first names labels *Bill* wherever it stands. Around such a word are capitalised words without an
+    entity label; headlines, where most words are capitalised, do not count, and where labelled entities are not mostly
+    written with a capital letter nothing is taken for a name.
+    """
+
+    def __init__(self) -> None:
+        self._lower: set[str] = set()
+        self._capitals: Counter[bool] = Counter()
+
+    def learn(self, sentence: Sentence) -> None:
+        """First pass: which words there are in lower case, and whether entities are written with a capital letter."""
+        self._lower.update(_lower_case_words(sentence))
+        self._capitals.update(_capitals_of_entities(sentence))
+
+    def of(self, sentence: Sentence) -> Iterator[tuple[range, int]]:
+        """Second pass: yield the tokens of each longer name and which of them is labelled."""
+        if not _mostly(self._capitals):
+            return
+        capitalised = [_is_capitalised(sentence.tokens, place, self._lower) for place in range(len(sentence))]
+        if sum(capitalised) > _HEADLINE * len(sentence):
+            return
+        runs = dict(_runs(sentence, self._lower))
+        before = {end: start for start, end in runs.items()}
+        for start, end, _ in read_spans(sentence.labels):
+            whole = range(before.get(start, start), runs.get(end, end))
+            if end - start == 1 and capitalised[start] and len(whole) > 1:
+                yield whole, start
+
+
+def cut_names(sentences: Sequence[Sentence]) -> list[tuple[bool, ...]]:
+    """Tell which tokens belong to a longer name of which but one word is labelled as an entity.
+
+    >>> from trustag.text.sentences import Sentence
+    >>> cut_names([Sentence(("when", "Bill", "Clinton", "met", "Ann"), ("O", "B-PER", "O", "O", "B-PER"))])[0]
+    (False, True, True, False, False)
+    """
+    cut = CutNames()
+    for sentence in sentences:
+        cut.learn(sentence)
+    found = []
+    for sentence in sentences:
+        places = {place for whole, _ in cut.of(sentence) for place in whole}
+        found.append(tuple(place in places for place in range(len(sentence))))
+    return found
+
+
+def _runs(sentence: Sentence, lower: Collection[str]) -> Iterator[tuple[int, int]]:
     """Yield where runs of capitalised words without an entity label begin and end."""
 
     def looks_like_one(place: int) -> bool:
-        word, label = tokens[place], labels[place]
-        is_outside = label is None or label == OUTSIDE
-        return is_outside and word[:1].isupper() and not (place == 0 and word.lower() in lower)
+        label = sentence.labels[place]
+        return (label is None or label == OUTSIDE) and _is_capitalised(sentence.tokens, place, lower)
 
-    for is_name, places in groupby(range(len(tokens)), looks_like_one):
+    for is_name, places in groupby(range(len(sentence)), looks_like_one):
         if is_name:
             run = list(places)
             yield run[0], run[-1] + 1
 
 
-def _capitalised_share(words: Iterable[str]) -> float:
-    capitals = [word[:1].isupper() for word in words]
-    return sum(capitals) / max(1, len(capitals))
+def _is_capitalised(tokens: Sequence[str], place: int, lower: Collection[str]) -> bool:
+    """Tell whether a word has a capital letter of its own, not that of a sentence it begins."""
+    word = tokens[place]
+    return word[:1].isupper() and not (place == 0 and word.lower() in lower)
+
+
+def _in_lower_case(sentences: Iterable[Sentence]) -> set[str]:
+    return {word for sentence in sentences for word in _lower_case_words(sentence)}
+
+
+def _lower_case_words(sentence: Sentence) -> Iterator[str]:
+    return (token for token in sentence.tokens if token.islower())
+
+
+def _capitals_tell(sentences: Iterable[Sentence]) -> bool:
+    """Tell whether labelled entities are mostly written with a capital letter."""
+    return _mostly(Counter(capital for sentence in sentences for capital in _capitals_of_entities(sentence)))
+
+
+def _capitals_of_entities(sentence: Sentence) -> Iterator[bool]:
+    return (sentence.tokens[span.start][:1].isupper() for span in read_spans(sentence.labels))
+
+
+def _mostly(answers: Counter[bool]) -> bool:
+    return answers[True] > _MOSTLY * max(1, answers.total())

@@ -2,7 +2,8 @@
 
 Every label is hidden from one model, which judges it. With sentences hidden, each model learns from the other parts of
 the corpus. With names hidden, each learns from all sentences, where the labels of its share of the names are unknown.
-Entity labels of common words that merely begin a sentence may be told to nobody; models hear ``O`` instead.
+Some labels may be told to nobody: entity labels of common words that merely begin a sentence, of which models hear
+``O`` instead, and those of names that were cut, of which they hear nothing.
 """
 
 from collections.abc import Sequence
@@ -20,7 +21,7 @@ from trustag.dice import Dice
 from trustag.models.numbered import Numbered
 from trustag.recipes.settings import Recipe
 from trustag.text.labels import OUTSIDE
-from trustag.text.names import Name, common_words_as_names, name_runs, names_of
+from trustag.text.names import Name, common_words_as_names, cut_names, name_runs, names_of
 from trustag.text.sentences import Sentence
 
 Part: TypeAlias = list[int]
@@ -33,6 +34,19 @@ class Piece(NamedTuple):
 
     sentences: Part
     judgement: Judgement
+
+
+@dataclass(frozen=True, slots=True)
+class Withheld:
+    """Labels that no model is told, marked among all tokens of the corpus: told as ``O`` instead, or as unknown."""
+
+    outside: Tensor
+    unknown: Tensor
+
+    @property
+    def either(self) -> Tensor:
+        """Both of them."""
+        return self.outside | self.unknown
 
 
 class Folds(Protocol):
@@ -61,6 +75,11 @@ class Folds(Protocol):
         ...
 
     @property
+    def withheld(self) -> Withheld:
+        """The labels that are told to no model."""
+        ...
+
+    @property
     def untold(self) -> Tensor:
         """Whether a token's label is told to no model, for all tokens of the corpus."""
         ...
@@ -76,7 +95,12 @@ class SentenceFolds:
 
     parts: Sequence[Part]
     lengths: Sequence[int]
-    untold: Tensor
+    withheld: Withheld
+
+    @property
+    def untold(self) -> Tensor:
+        """Whether a token's label is told to no model, for all tokens of the corpus."""
+        return self.withheld.either
 
     @property
     def count(self) -> int:
@@ -109,8 +133,13 @@ class NameFolds:
 
     hidden_from: Tensor
     lengths: Sequence[int]
-    untold: Tensor
+    withheld: Withheld
     count: int
+
+    @property
+    def untold(self) -> Tensor:
+        """Whether a token's label is told to no model, for all tokens of the corpus."""
+        return self.withheld.either
 
     def learnt(self, fold: int) -> Part:  # noqa: ARG002 - the protocol's
         """Return all sentences."""
@@ -138,14 +167,11 @@ class NameFolds:
 def draw_folds(sentences: Sequence[Sentence], numbered: Numbered, recipe: Recipe, drawing: int) -> Folds:
     """Return the folds of a corpus that the recipe asks for; the same seed and drawing give the same ones."""
     count, seed = recipe.rounds.folds, recipe.training.seed
-    untold = torch.zeros_like(numbered.settled)
-    if recipe.confidence.common_words == "doubted":
-        common = torch.tensor([is_one for row in common_words_as_names(sentences) for is_one in row])
-        untold = common & ~numbered.settled
+    withheld = _withheld(sentences, numbered, recipe)
     if recipe.rounds.hide == "names":
         hidden = _hidden_from(names_of(sentences), numbered, count, Dice(seed, f"names of drawing {drawing}"))
-        return NameFolds(hidden, numbered.lengths, untold, count)
-    return SentenceFolds(draw_parts(len(sentences), count, seed, drawing), numbered.lengths, untold)
+        return NameFolds(hidden, numbered.lengths, withheld, count)
+    return SentenceFolds(draw_parts(len(sentences), count, seed, drawing), numbered.lengths, withheld)
 
 
 def draw_parts(sentences: int, folds: int, seed: int, drawing: int) -> list[Part]:
@@ -157,6 +183,18 @@ def draw_parts(sentences: int, folds: int, seed: int, drawing: int) -> list[Part
     order = Dice(seed, f"folds of drawing {drawing}").shuffled(range(sentences))
     count = min(folds, sentences)
     return [sorted(order[fold::count]) for fold in range(count)]
+
+
+def _withheld(sentences: Sequence[Sentence], numbered: Numbered, recipe: Recipe) -> Withheld:
+    """Return the labels that the recipe wants told to nobody; those that a person has decided on are told."""
+
+    def doubtful(rows: Sequence[Sequence[bool]]) -> Tensor:
+        return torch.tensor([is_one for row in rows for is_one in row]) & ~numbered.settled
+
+    settings, none = recipe.confidence, torch.zeros_like(numbered.settled)
+    common = doubtful(common_words_as_names(sentences)) if settings.common_words == "doubted" else none
+    cut = doubtful(cut_names(sentences)) if settings.cut_names != "believed" else none
+    return Withheld(common, cut & ~common)
 
 
 def _hidden_from(names: Sequence[tuple[Name, ...]], numbered: Numbered, folds: int, dice: Dice) -> Tensor:
@@ -181,14 +219,14 @@ def places(lengths: Sequence[int], sentences: Part) -> Tensor:
 def told_labels(sentences: Sequence[Sentence], folds: Folds, fold: int) -> list[Sentence]:
     """Return the sentences that the model of ``fold`` learns from, with the labels that it is told.
 
-    Of common words that are labelled as an entity it is told that they are none.
+    Of common words that are labelled as an entity it is told that they are none, of names that were cut nothing.
     """
     learnt = folds.learnt(fold)
     lengths = [folds.lengths[number] for number in learnt]
     told = torch.split(folds.told(fold), lengths)
-    untold = torch.split(folds.untold[places(folds.lengths, learnt)], lengths)
+    outside = torch.split(folds.withheld.outside[places(folds.lengths, learnt)], lengths)
     chosen = (sentences[number] for number in learnt)
-    rows = zip(chosen, told, untold, strict=True)
+    rows = zip(chosen, told, outside, strict=True)
     return [sentence if own.all() else _without(sentence, own, common) for sentence, own, common in rows]
 
 

@@ -17,16 +17,17 @@ from trustag.confidence.probabilities import confidence
 from trustag.confidence.selection import NoiseRates
 from trustag.crf import legal_moves
 from trustag.errors import InputError
-from trustag.models.numbered import MODEL_SCHEME, NO_LABEL, number_sentences, number_truth
+from trustag.models.numbered import MODEL_SCHEME, number_sentences, number_truth
 from trustag.recipes.settings import RateSettings
 from trustag.text.names import names_of
 from trustag.text.sentences import Sentence
+from trustag.training.cut_names import Verdict, decided, verdict_on
 from trustag.training.folds import Folds, draw_folds
 from trustag.training.jobs import Workshop
 from trustag.training.judging import Outcome
 from trustag.training.oracle import oracle_rates
 from trustag.training.plan import search_grid
-from trustag.training.relabelling import Rejoined, UnseenView
+from trustag.training.relabelling import Rejoined
 from trustag.training.rounds import Material, fold_models, fold_models_at, fold_recipe
 from trustag.training.runs import RunFolder, write_text
 from trustag.training.told_rates import all_rates
@@ -36,7 +37,8 @@ from trustag.training.told_rates import all_rates
 class RatesFound:
     """The noise rates of a run, where they come from, and how sure they are where they were estimated.
 
-    ``prior`` is how far each label is believed by the models from which they were estimated.
+    ``prior`` is how far each label is believed by the models from which they were estimated, and ``cut_names`` what
+    was said of labels of one word of a longer name, where somebody was asked.
     """
 
     source: str
@@ -44,6 +46,7 @@ class RatesFound:
     negative_interval: tuple[float, float] | None = None
     positive_interval: tuple[float, float] | None = None
     prior: Tensor | None = None
+    cut_names: Verdict | None = None
 
     def summary(self) -> dict[str, object]:
         """Return the same for manifests and screens."""
@@ -54,6 +57,7 @@ class RatesFound:
             "positive": self.rates.positive,
             "positive_interval": self.positive_interval,
             "apart": self.rates.apart,
+            "cut_names": None if self.cut_names is None else asdict(self.cut_names),
         }
 
 
@@ -85,7 +89,8 @@ def find_rates(material: Material, workshop: Workshop, run: RunFolder) -> RatesF
         found = RatesFound("given", NoiseRates(settings.negative, settings.positive))
     elif settings.source == "oracle":
         measured = oracle_rates(numbered, material.labels, settings.apart)
-        found = RatesFound("oracle", measured.times(settings.margin))
+        verdict = _verdict(material, _folds(material), numbered.doubtable, torch.cat(numbered.gold or []))
+        found = RatesFound("oracle", measured.times(settings.margin), cut_names=verdict)
     elif settings.source == "searched":
         found = RatesFound("searched", _searched(material, workshop, run))
     elif settings.source == "dev":
@@ -97,8 +102,8 @@ def find_rates(material: Material, workshop: Workshop, run: RunFolder) -> RatesF
 
 
 def _searched(material: Material, workshop: Workshop, run: RunFolder) -> NoiseRates:
-    recipe = material.recipe
-    folds = _folds(material)
+    recipe = decided(material.recipe, None)  # as in the rounds that follow
+    folds = _folds(replace(material, recipe=recipe))
     annotators = replace(material, recipe=fold_recipe(recipe))
 
     def dev_f1_of(candidates: Sequence[NoiseRates]) -> list[float]:
@@ -114,45 +119,58 @@ def _estimated(material: Material, workshop: Workshop) -> RatesFound:
     """Return rates estimated from what models say of labels they have not seen, after a short training."""
     annotators, folds = _short_fold_models(material)
     workshop.enter("rates")
-    view = _view(material, folds, fold_models(annotators, workshop, folds, NoiseRates(0.0, 0.0), "rates"))
-    return _completed("auto", _contradicted(material, folds, view), material, folds, view)
+    rejoined = _rejoined(material, folds, fold_models(annotators, workshop, folds, NoiseRates(0.0, 0.0), "rates"))
+    return _completed("auto", _contradicted(material, rejoined), material, rejoined)
 
 
-def _contradicted(material: Material, folds: Folds, view: UnseenView) -> EstimatedRates:
+def _contradicted(material: Material, rejoined: Rejoined) -> EstimatedRates:
     """Return the rates that follow from what models say of labels they were not told."""
-    numbered = number_sentences(material.sentences, material.labels)
-    tables = [table.numpy() for table in torch.split(view.probabilities, numbered.lengths)]
-    told = numbered.doubtable.masked_fill(folds.untold, NO_LABEL)
-    given = [row.numpy() for row in torch.split(told, numbered.lengths)]
+    tables = [table.numpy() for table in torch.split(rejoined.probabilities(None), rejoined.lengths)]
+    given = [row.numpy() for row in torch.split(rejoined.ranked, rejoined.lengths)]
     return estimate_noise_rates(given, tables, material.labels, names_hidden=material.recipe.rounds.hide == "names")
 
 
-def _completed(
-    source: str, estimated: EstimatedRates, material: Material, folds: Folds, view: UnseenView
-) -> RatesFound:
+def _completed(source: str, estimated: EstimatedRates, material: Material, rejoined: Rejoined) -> RatesFound:
     """Return rates that were estimated for the labels that models are told as those of all labels, with their prior."""
     found = _chosen(source, estimated, material.recipe.rates)
+    verdict = _verdict(material, rejoined.folds, rejoined.doubtable, rejoined.best_labels(None))
+    decision = decided(material.recipe, verdict).confidence.cut_names
+    withheld = rejoined.folds.withheld
+    untold = withheld.outside if decision == "believed" else withheld.either
 
-    def of_all(rates: NoiseRates) -> NoiseRates:
-        return all_rates(rates, view.given, folds.untold, material.labels)
+    def of_all(negative: float, positive: float) -> NoiseRates:
+        rates = NoiseRates(negative, positive, found.rates.apart)
+        return all_rates(rates, rejoined.given, untold, material.labels)
 
-    low, high = found.positive_interval or (found.rates.positive,) * 2
-    bounds = [of_all(NoiseRates(0.0, bound)).positive for bound in (low, high)]
+    ranges = (
+        found.negative_interval or (found.rates.negative,) * 2,
+        found.positive_interval or (found.rates.positive,) * 2,
+    )
+    low, high = (of_all(*ends) for ends in zip(*ranges, strict=True))
     return replace(
-        found, rates=of_all(found.rates), positive_interval=(bounds[0], bounds[1]), prior=_prior(view, material)
+        found,
+        rates=of_all(found.rates.negative, found.rates.positive),
+        negative_interval=(low.negative, high.negative),
+        positive_interval=(low.positive, high.positive),
+        prior=_prior(rejoined, material),
+        cut_names=verdict,
     )
 
 
-def _view(material: Material, folds: Folds, outcomes: Sequence[Outcome]) -> UnseenView:
+def _verdict(material: Material, folds: Folds, given: Tensor, believed: Tensor) -> Verdict | None:
+    return verdict_on(folds, given, believed) if material.recipe.confidence.cut_names == "judged" else None
+
+
+def _rejoined(material: Material, folds: Folds, outcomes: Sequence[Outcome]) -> Rejoined:
     numbered = number_sentences(material.sentences, material.labels)
-    rejoined = Rejoined(numbered, folds, outcomes, material.labels, legal_only=material.legal_only)
-    return rejoined.view(material.recipe.confidence.memory)
+    return Rejoined(numbered, folds, outcomes, material.labels, legal_only=material.legal_only)
 
 
-def _prior(view: UnseenView, material: Material) -> Tensor | None:
+def _prior(rejoined: Rejoined, material: Material) -> Tensor | None:
     if not material.recipe.confidence.prior:
         return None
-    return mean_by_name(confidence(view.probabilities, view.given), view.given, material.sentences)
+    given = rejoined.given
+    return mean_by_name(confidence(rejoined.probabilities(None), given), given, material.sentences)
 
 
 def mean_by_name(confidences: Tensor, given: Tensor, sentences: Sequence[Sentence]) -> Tensor:
@@ -183,9 +201,9 @@ def _imitated(material: Material, workshop: Workshop) -> RatesFound:
         imitated += [row.numpy() for row in torch.split(on_dev.legal(moves).best_labels(), list(on_dev.lengths))]
         on_folds.append(replace(outcome, judgement=judgement.of(range(own))))
     rows = [row.numpy() for row in clean] * len(outcomes)
-    view = _view(material, folds, on_folds)
+    rejoined = _rejoined(material, folds, on_folds)
     repeated = imitated_noise_rates(imitated, rows, material.labels)
-    return _completed("dev", with_contradicted(repeated, _contradicted(material, folds, view)), material, folds, view)
+    return _completed("dev", with_contradicted(repeated, _contradicted(material, rejoined)), material, rejoined)
 
 
 def _short_fold_models(material: Material) -> tuple[Material, Folds]:

@@ -12,7 +12,7 @@ from trustag.text.labels import LabelSet
 def told_rates(rates: NoiseRates, given: Tensor, untold: Tensor, labels: LabelSet) -> NoiseRates:
     """Return the noise rates of the labels that models are told, if ``rates`` are those of all ``given`` ones.
 
-    Entity labels that nobody is told are taken for wrong; the others are so much the better.
+    Labels that nobody is told are taken for wrong; the others are so much the better.
     """
 
     def left(rate: float, told: int, hidden: int) -> float:
@@ -33,7 +33,7 @@ def all_rates(rates: NoiseRates, given: Tensor, untold: Tensor, labels: LabelSet
 def _by_group(
     rates: NoiseRates, given: Tensor, untold: Tensor, labels: LabelSet, changed_by: Callable[[float, int, int], float]
 ) -> NoiseRates:
-    """Return the rates of entity labels, changed by how many labels of each group are told and how many are not."""
+    """Return the rates, each changed by how many labels of its group are told and how many are not."""
     if not untold.any():
         return rates
 
@@ -44,4 +44,4 @@ def _by_group(
     for group, rate in rates.apart.items():
         own = [number for number, label in enumerate(labels) if number and rates.group(label) == group]
         apart[group] = of(rate, torch.isin(given, torch.tensor(own)))
-    return NoiseRates(rates.negative, of(rates.positive, given > 0), apart)
+    return NoiseRates(of(rates.negative, given == 0), of(rates.positive, given > 0), apart)

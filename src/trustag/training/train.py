@@ -23,12 +23,13 @@ from trustag.text.names import common_words_as_names
 from trustag.text.scoring import EntityScores
 from trustag.text.sentences import Corpus, Sentence
 from trustag.training.contexts import stored_context
+from trustag.training.cut_names import decided
 from trustag.training.findings import Findings, write_findings
 from trustag.training.fitting import fit, score
 from trustag.training.jobs import RunReport, Workshop
 from trustag.training.loop import EpochReport
 from trustag.training.plan import plan_of
-from trustag.training.rates import check_source, find_rates
+from trustag.training.rates import RatesFound, check_source, find_rates
 from trustag.training.rounds import BASELINE, Material, Round, plain_fitting, self_train
 from trustag.training.runs import RunFolder, fingerprint, finish, open_run, write_metrics
 from trustag.training.written_corpora import write_given
@@ -163,7 +164,9 @@ def _doubting(material: Material, test: Sequence[Sentence], run: RunFolder, surr
     plan = plan_of(material.recipe, len(material.sentences))
     workshop = Workshop(run.jobs, surroundings.engine, told_once(surroundings.watch), surroundings.report, plan)
     rates = find_rates(material, workshop, run)
-    rounds = self_train(replace(material, prior=rates.prior), workshop, rates.rates)
+    material = replace(material, prior=rates.prior, recipe=decided(material.recipe, rates.cut_names))
+    _tell_cut_names(rates, surroundings.watch)
+    rounds = self_train(material, workshop, rates.rates)
     chosen = _chosen(rounds, material.recipe)
     findings = write_findings(run, material, rates, rounds, chosen, surroundings.watch)
     place = RunFolder(run.jobs / chosen.final_name)
@@ -197,6 +200,16 @@ def _tell_common_words(material: Material, watch: Watch) -> None:
         more = ", ..." if len(words) > _WORDS_SHOWN else ""
         what = "entity labels of common words that begin a sentence"
         watch(Note("suspicious", what, f"{words.total():,} of them are not believed: {shown}{more}"))
+
+
+def _tell_cut_names(rates: RatesFound, watch: Watch) -> None:
+    """Say that labels of one word of a longer name are not believed, and why."""
+    verdict = rates.cut_names
+    if verdict is not None and verdict.is_doubted:
+        what = "entity labels of one word of a longer name"
+        seen = f"{verdict.another:,} as part of another entity, {verdict.same:,} as labelled"
+        detail = f"none of {verdict.labels:,} is believed: models that were told none see {seen}"
+        watch(Note("suspicious", what, detail))
 
 
 def _chosen(rounds: Sequence[Round], recipe: Recipe) -> Round:

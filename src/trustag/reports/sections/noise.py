@@ -10,7 +10,7 @@ from trustag.figures.run_records import DetectionFacts
 from trustag.reports.blocks import Block, Figure, Lack, Section, Table, Words
 from trustag.reports.charts.ranges import Ranged, from_zero, range_chart
 from trustag.reports.sentences import gold_numbers
-from trustag.reports.wording import RATE_SOURCES, count, f1, interval, percent, rate_caveats
+from trustag.reports.wording import RATE_SOURCES, count, cut_names_in_words, f1, interval, percent, rate_caveats
 from trustag.text.disagreement import entity_type
 from trustag.text.labels import OUTSIDE
 
@@ -41,6 +41,8 @@ def _rates(run: RunFiles) -> Iterator[Block]:
     rows += [Ranged(name, rate, truth=truths.get(name)) for name, rate in apart]
     source = RATE_SOURCES.get(rates.source, rates.source)
     yield Words(" ".join([f"The rates are {source}.", *rate_caveats(rates.source, ranges)]))
+    if rates.cut_names is not None and rates.cut_names.labels:
+        yield Words(" ".join(cut_names_in_words(rates.cut_names)))
     description = "; ".join(f"{row.name}: {percent(row.value)}" for row in rows)
     names = ("assumed by the run", "measured on the gold column")
     chart = range_chart("Share of labels that are wrong", description, from_zero("percent", rows), rows, names)
