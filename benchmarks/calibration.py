@@ -27,7 +27,7 @@ Found = dict[str, Any]
 def measured(run: KeptRun, data: Path) -> Found:
     """Return the calibration of a run's model on its test split, at the temperature one and at its own."""
     tagger = load_model(run.path / "model-best")
-    own = judged_again(run.path).temperature()
+    own = judged_again(run.path).temperature
     sentences = [
         sentence for sentence in stream(str(data / CORPORA[run.corpus].folder / "test.txt")) if sentence.tokens
     ]

@@ -5,7 +5,7 @@ So runs that an earlier version made, with other rankings or none, can be measur
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -14,9 +14,7 @@ import torch
 
 from trustag.confidence.issues.finding import Witness, find_issues
 from trustag.confidence.issues.listing import Issues
-from trustag.confidence.issues.ranking import fitted_ranking
 from trustag.confidence.judgement import Judgement
-from trustag.confidence.probabilities import confidence
 from trustag.corpora.reading import Reading, stream
 from trustag.corpora.survey import Survey
 from trustag.models.numbered import Numbered, label_set, number_sentences
@@ -26,6 +24,7 @@ from trustag.recipes.settings import Recipe
 from trustag.text.labels import LabelSet, entity_types
 from trustag.text.sentences import Sentence
 from trustag.training.cut_names import Verdict, decided
+from trustag.training.findings import how_wrong
 from trustag.training.folds import draw_folds
 from trustag.training.judging import read_outcome, together
 from trustag.training.relabelling import Rejoined
@@ -40,11 +39,7 @@ class JudgedAgain:
     numbered: Numbered
     wrong: npt.NDArray[np.float64]
     probabilities: npt.NDArray[np.float32]
-    rejoined: Rejoined
-
-    def temperature(self) -> float:
-        """Return the temperature that training would have found."""
-        return self.rejoined.temperature(torch.from_numpy(self.wrong))
+    temperature: float
 
 
 def judged_again(run: Path) -> JudgedAgain:
@@ -66,11 +61,14 @@ def judged_again(run: Path) -> JudgedAgain:
     witness = Witness(jury.given, suggested, probabilities, jury.probabilities_of, learnt, first.held(suggested))
     scheme = Survey().add(sentences).scheme.scheme
     issues = find_issues(sentences, witness, labels, scheme, rates)
-    given, own = chosen.given.numpy(), confidence(probabilities, chosen.given).numpy()
-    seen = None if learnt is None else learnt.numpy()
-    wrong = fitted_ranking(given, own, seen, rates).how_wrong(own, seen, given > 0)
-    found = Issues(sentences, tuple(issues))
-    return JudgedAgain(found, numbered, wrong.astype(np.float64), chosen.probabilities(None).numpy(), chosen)
+    unseen = replace(chosen.view(memory), dynamics=dynamics)
+    return JudgedAgain(
+        found=Issues(sentences, tuple(issues)),
+        numbered=numbered,
+        wrong=how_wrong(replace(unseen, probabilities=probabilities), rates),
+        probabilities=unseen.probabilities.numpy(),
+        temperature=chosen.temperature(torch.from_numpy(how_wrong(unseen, rates))),
+    )
 
 
 def _final_judgement(run: Path, sentences: Sequence[Sentence]) -> Judgement:

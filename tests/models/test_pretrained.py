@@ -239,6 +239,9 @@ def test_heads_are_left_out_with_a_note_and_capitals_missed(tmp_path: Path) -> N
         ("left out", "weights outside the encoder"),
         ("suspicious", "uncased model"),
     ]
+    notes.clear()
+    TransformerEncoder.from_pretrained(str(folder), TransformerOptions(character_hidden=2), ("a",), notes.append)
+    assert [note.kind for note in notes] == ["left out"]
 
 
 OTHERS: dict[str, dict[str, Any]] = {

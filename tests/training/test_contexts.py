@@ -26,7 +26,7 @@ from trustag.models.bilstm import BiLSTMEncoder
 from trustag.models.saving import load_model
 from trustag.results import Note, unwatched
 from trustag.training import contexts
-from trustag.training.contexts import given_context, stored_context
+from trustag.training.contexts import FeaturesReport, given_context, stored_context
 from trustag.training.jobs import RunReport
 from trustag.training.train import Destination, Surroundings, Trained, train
 
@@ -102,16 +102,34 @@ def test_features_do_not_depend_on_who_computes_them(
     context = given_context(small_recipe(f"bilstm.context='{model}'"), unwatched)
     assert context is not None
     tokens = [sentence.tokens for sentence in noisy_corpus().train]
-    here = stored_context(context, tokens, tmp_path / "here", InProcess())
+    reports: list[FeaturesReport] = []
+    here = stored_context(context, tokens, tmp_path / "here", InProcess(), reports.append)
     torch.set_num_threads(2)
     with WorkerProcesses(2) as engine:
-        there = stored_context(context, [*tokens, *tokens], tmp_path / "there", engine)
+        there = stored_context(context, [*tokens, *tokens], tmp_path / "there", engine, lambda _: None)
     torch.set_num_threads(1)
     assert len(list(here.folder.glob("features-*"))) == 3
     assert everything(here.folder) == everything(there.folder)
     before = {file: file.stat().st_mtime_ns for file in here.folder.iterdir()}
-    stored_context(context, tokens, tmp_path / "here", InProcess())
+    stored_context(context, tokens, tmp_path / "here", InProcess(), reports.append)
     assert {file: file.stat().st_mtime_ns for file in here.folder.iterdir()} == before
+    of = len(set(tokens))
+    assert reports[0] == FeaturesReport(0, of)
+    assert sorted(report.sentences for report in reports) == [0, 20, 40, of]
+
+
+def test_interrupted_while_features_are_computed_a_run_ends_the_same(
+    unbroken: Path, model: Path, tmp_path: Path
+) -> None:
+    def interrupt(report: RunReport) -> None:
+        assert report == FeaturesReport(0, report.of if isinstance(report, FeaturesReport) else 0)
+        raise Interruption
+
+    with pytest.raises(Interruption):
+        run_to(tmp_path / "run", model, report=interrupt)
+    assert not (tmp_path / "run" / "context").exists()
+    run_to(tmp_path / "run", model, resume=True)
+    assert everything(tmp_path / "run") == everything(unbroken)
 
 
 @pytest.mark.parametrize("after", [1, 4])
@@ -120,7 +138,7 @@ def test_interrupted_and_resumed_a_run_ends_the_same(after: int, unbroken: Path,
 
     def count(report: RunReport) -> None:
         nonlocal seen
-        seen += 1
+        seen += not isinstance(report, FeaturesReport)
         if seen == after:
             raise Interruption
 

@@ -11,6 +11,7 @@ from trustag.cli.bars import Bar, as_time
 from trustag.cli.stages import StageProgress, is_told
 
 if TYPE_CHECKING:
+    from trustag.training.contexts import FeaturesReport
     from trustag.training.jobs import RunReport
     from trustag.training.loop import EpochReport, StepReport
 
@@ -30,7 +31,8 @@ class TrainingProgress:
 
     def __call__(self, report: "RunReport") -> None:
         """Take a report."""
-        from trustag.training.jobs import JobReport, StageReport, WaitReport  # noqa: PLC0415 - the reporter has torch
+        from trustag.training.contexts import FeaturesReport  # noqa: PLC0415 - the reporter has torch
+        from trustag.training.jobs import JobReport, StageReport, WaitReport  # noqa: PLC0415
         from trustag.training.loop import StepReport  # noqa: PLC0415
 
         if isinstance(report, StepReport):
@@ -41,6 +43,8 @@ class TrainingProgress:
             self.stages.finish_epoch(report)
         elif isinstance(report, WaitReport):
             self.stages.wait()
+        elif isinstance(report, FeaturesReport):
+            self._features(report)
         else:
             self._epoch(report)
 
@@ -54,6 +58,14 @@ class TrainingProgress:
         self.clear()
         if not self.quiet and not self.json_lines:
             self.bar.say("")
+
+    def _features(self, report: "FeaturesReport") -> None:
+        if self.json_lines:
+            click.echo(json.dumps({"features": report.sentences, "of": report.of}))
+        elif not self.quiet:
+            if not report.sentences:
+                self.bar.say(f"\nThe transformer reads {report.of:,} sentences, once for all trainings.")
+            self.bar.draw(report.sentences / report.of, f"{report.sentences:,} of {report.of:,} sentences")
 
     def _step(self, report: "StepReport") -> None:
         self.tokens += report.tokens

@@ -49,8 +49,6 @@ def load_pretrained(name: str, watch: Watch) -> Pretrained:
     cutter = load_cutter(
         tokenizer.backend_tokenizer.to_str(), getattr(tokenizer, "unk_token_id", None), padding or 0, folder
     )
-    if cutter.lowers_case():
-        watch(Note("suspicious", "uncased model", f"{name} does not tell capitals from small letters, names often do"))
     with _usable("the model", folder, _ENCODERS):
         if _feels_padding(transformer, cutter.specials):
             cutter = PieceCutter(cutter.tokenizer, replace(cutter.specials, padding=None))

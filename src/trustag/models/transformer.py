@@ -19,7 +19,7 @@ from trustag.models.piece_batches import Block, PieceInputs, Pooling, Reading, l
 from trustag.models.pieces import PieceCutter, Specials
 from trustag.models.pretrained import load_assets, load_pretrained, save_assets
 from trustag.models.vocabulary import Vocabulary
-from trustag.results import Watch, unwatched
+from trustag.results import Note, Watch, unwatched
 from trustag.vectors.words import FORGIVING
 
 LAST_LAYER: Final = -1
@@ -84,6 +84,9 @@ class TransformerEncoder(nn.Module):
         ``alphabet`` are the characters to know, for options with character features.
         """
         found = load_pretrained(name, watch)
+        if found.cutter.lowers_case() and not options.character_hidden:
+            detail = f"{name} does not tell capitals from small letters, names often do"
+            watch(Note("suspicious", "uncased model", detail))
         positions = min(options.window, found.positions or options.window)
         config = TransformerConfig(options, found.cutter.specials, positions, tuple(alphabet))
         return cls(found.transformer, found.cutter, config)

@@ -1,6 +1,8 @@
 """The frozen features that networks of a run read beside word vectors: computed once, then read from the run folder."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from concurrent.futures import as_completed
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -15,6 +17,14 @@ from trustag.results import Note, Watch
 
 # A piece of work for one worker: large enough that loading the transformer for it does not count.
 _SENTENCES_A_PART: Final = 1024
+
+
+@dataclass(frozen=True, slots=True)
+class FeaturesReport:
+    """Frozen features are being computed: of how many sentences they are there, and of how many they will be."""
+
+    sentences: int
+    of: int
 
 
 def given_context(recipe: Recipe, watch: Watch) -> FrozenContext | None:
@@ -34,7 +44,13 @@ def given_context(recipe: Recipe, watch: Watch) -> FrozenContext | None:
     return context
 
 
-def stored_context(context: FrozenContext, sentences: Iterable[Tokens], folder: Path, engine: Engine) -> StoredContext:
+def stored_context(
+    context: FrozenContext,
+    sentences: Iterable[Tokens],
+    folder: Path,
+    engine: Engine,
+    report: Callable[[FeaturesReport], None],
+) -> StoredContext:
     """Return ``context`` with the features of ``sentences``, which are left in ``folder`` for whoever comes again.
 
     Parts of the corpus always are the same ones and each is computed by itself, so that nothing depends on the engine.
@@ -45,7 +61,13 @@ def stored_context(context: FrozenContext, sentences: Iterable[Tokens], folder: 
             context.save(draft)
             starts = range(0, len(distinct), _SENTENCES_A_PART)
             parts = [distinct[start : start + _SENTENCES_A_PART] for start in starts]
-            promises = [engine.submit(write_features, draft, number, part) for number, part in enumerate(parts)]
-            for promise in promises:
+            promises = {
+                engine.submit(write_features, draft, number, part): len(part) for number, part in enumerate(parts)
+            }
+            report(FeaturesReport(0, len(distinct)))
+            done = 0
+            for promise in as_completed(promises):
                 promise.result()
+                done += promises[promise]
+                report(FeaturesReport(done, len(distinct)))
     return StoredContext(folder)

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from dataclasses import replace as replaced
 from typing import Any
 
 import numpy as np
@@ -27,7 +28,7 @@ from trustag.text.labels import Label
 from trustag.text.schemes import convert_labels
 from trustag.text.sentences import Sentence
 from trustag.training.rates import RatesFound
-from trustag.training.relabelling import Rejoined
+from trustag.training.relabelling import Rejoined, UnseenView
 from trustag.training.rounds import Material, Round, with_labels
 from trustag.training.runs import RunFolder, write_text
 from trustag.training.written_corpora import write_relabelled
@@ -105,6 +106,7 @@ def write_findings(
     # The final model knows more than each fold model; it has seen the labels, but not those that were distrusted.
     jury = chosen.rejoined.joined_by(chosen.final.judgement)
     columns = _confidence(material, numbered, chosen, jury, shares_wrong)
+    doubt = how_wrong(chosen.relabelled.view, shares_wrong)
     with new_file(run.confidence, overwrite=True) as stream:
         np.savez_compressed(stream, **columns)  # type: ignore[arg-type] # a name might be allow_pickle, none is
     issues = tuple(_issues(material, rounds[0], jury, shares_wrong))
@@ -117,7 +119,7 @@ def write_findings(
         changes=tuple(changes[chosen.number]),
         confidence=columns,
         issues=issues,
-        temperature=chosen.rejoined.temperature(torch.from_numpy(columns["wrong"])),
+        temperature=chosen.rejoined.temperature(torch.from_numpy(doubt)),
         detection=_detection(numbered, chosen, columns["trusted"]),
     )
 
@@ -148,15 +150,20 @@ def _confidence(
         "suggested_score": confidence(view.probabilities, suggested).numpy(),
         "names": np.array(material.labels.labels),
     }
-    learnt = None if view.dynamics is None else view.dynamics.mean.numpy()
-    believed = confidence(jury.probabilities(None), given).numpy()
-    ranking = fitted_ranking(columns["label"], believed, learnt, shares_wrong)
-    wrong = ranking.how_wrong(believed, learnt, columns["label"] > 0)
+    wrong = how_wrong(replaced(view, probabilities=jury.probabilities(None)), shares_wrong)
     columns["wrong"] = np.where(_may_be_wrong(numbered).numpy(), wrong, 0.0).astype(np.float32)
     if view.dynamics is not None:
         columns["mean"] = view.dynamics.mean.numpy()
         columns["spread"] = view.dynamics.spread.numpy()
     return columns
+
+
+def how_wrong(view: UnseenView, shares_wrong: tuple[float, float]) -> npt.NDArray[np.float64]:
+    """Return how likely each label is wrong to models with this view, if so many of either group are."""
+    given, believed = view.given.numpy(), confidence(view.probabilities, view.given).numpy()
+    learnt = None if view.dynamics is None else view.dynamics.mean.numpy()
+    ranking = fitted_ranking(given, believed, learnt, shares_wrong)
+    return ranking.how_wrong(believed, learnt, given > 0).astype(np.float64)
 
 
 def _may_be_wrong(numbered: Numbered) -> Tensor:

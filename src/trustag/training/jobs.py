@@ -11,6 +11,7 @@ from typing import Final, TypeAlias
 from trustag.engines import Engine
 from trustag.models.encoders import Tokens
 from trustag.results import Note, Watch
+from trustag.training.contexts import FeaturesReport
 from trustag.training.fitting import Fitting, Report
 from trustag.training.judging import Outcome, fit_and_judge, read_outcome
 from trustag.training.loop import EpochReport
@@ -48,7 +49,7 @@ class WaitReport:
     """Trainings go on; nothing is finished since the last report."""
 
 
-RunReport: TypeAlias = Report | StageReport | JobReport | WaitReport
+RunReport: TypeAlias = Report | StageReport | JobReport | WaitReport | FeaturesReport
 
 
 @dataclass(frozen=True, slots=True)

@@ -120,7 +120,8 @@ def train(
     write_given(run, sentences)
     if context is not None:
         tokens = (sentence.tokens for sentence in (*sentences, *dev, *test))
-        material = replace(material, context=stored_context(context, tokens, run.context, surroundings.engine))
+        stored = stored_context(context, tokens, run.context, surroundings.engine, surroundings.report)
+        material = replace(material, context=stored)
     if doubts:
         trained = _doubting(material, test, run, surroundings)
     else:
