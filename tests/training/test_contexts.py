@@ -210,7 +210,7 @@ def test_what_is_read_is_noted(model: Path) -> None:
     notes: list[Note] = []
     given_context(small_recipe(f"bilstm.context='{model}'", "bilstm.context_layers=[0, 2]"), notes.append)
     (told,) = [note for note in notes if note.reason == "frozen features beside the word vectors"]
-    assert told.detail == f"32 numbers a token, from layer 0 and 2 of {model}; computed once"
+    assert told.detail == f"32 numbers a token, from layers 0 and 2 of {model}; computed once"
     assert given_context(small_recipe(), notes.append) is None
 
 

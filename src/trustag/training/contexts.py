@@ -38,8 +38,9 @@ def given_context(recipe: Recipe, watch: Watch) -> FrozenContext | None:
             remedy="leave out the context, or choose a recipe whose encoder is bilstm",
         )
     context = FrozenContext.from_pretrained(settings.context, settings.context_layers, watch)
-    layers = " and ".join(map(str, context.config.layers))
-    detail = f"{context.width} numbers a token, from layer {layers} of {settings.context}; computed once"
+    chosen = context.config.layers
+    layers = ("layers " if len(chosen) > 1 else "layer ") + " and ".join(map(str, chosen))
+    detail = f"{context.width} numbers a token, from {layers} of {settings.context}; computed once"
     watch(Note("info", "frozen features beside the word vectors", detail))
     return context
 
