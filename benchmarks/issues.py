@@ -16,11 +16,21 @@ import torch
 from cleanlab.token_classification.filter import find_label_issues
 from cleanlab.token_classification.rank import get_label_quality_scores
 
-from benchmarks.issue_quality import Numbers, by_issues, by_tokens, detection, quality, units_of
+from benchmarks.issue_quality import (
+    Marks,
+    Numbers,
+    by_issues,
+    by_tokens,
+    detection,
+    quality,
+    units_of,
+    with_known_kinds,
+)
 from benchmarks.judged_again import judged_again
 from benchmarks.kept_runs import kept_runs
 from benchmarks.machine import aligned, origin, write_result
 from trustag.confidence.issues.effort import USUAL_SHARE, review_effort
+from trustag.confidence.issues.issue import KINDS
 from trustag.confidence.issues.listing import Issues
 
 Found = dict[str, Any]
@@ -54,7 +64,10 @@ def measured(run: Path) -> Found:
         result["entities"][name] = quality(units.errors, of_units, units.unfound) | detection(
             units.errors, flags, units.unfound
         )
-    return result | {"review": _review(found)}
+    hits = np.array([_is_error(found, number) for number in range(len(found))], dtype=np.bool_)
+    informed = by_issues(units, with_known_kinds(found.issues, hits), np.split(ours, np.cumsum(numbered.lengths)[:-1]))
+    result["entities"]["kinds known"] = quality(units.errors, informed, units.unfound)
+    return result | {"review": _review(found, hits), "kinds": _kinds(found, hits)}
 
 
 def _cleanlab(
@@ -72,18 +85,29 @@ def _cleanlab(
     return np.concatenate(scores), np.concatenate(flagged)
 
 
-def _review(found: Issues) -> Found:
+def _review(found: Issues, hits: Marks) -> Found:
     """Return what was promised of a review, and what it would have caught of the errors that issues point to."""
     effort = review_effort(found.issues)
     count = effort.needed(USUAL_SHARE)
-    hits = [_is_error(found, number) for number in range(len(found))]
     return {
         "issues": len(found),
         "reviewed": count,
         "promised": effort.share(count),
-        "caught": sum(hits[:count]) / max(sum(hits), 1),
+        "caught": int(hits[:count].sum()) / max(int(hits.sum()), 1),
         "estimated_errors": effort.total,
-        "errors": sum(hits),
+        "errors": int(hits.sum()),
+    }
+
+
+def _kinds(found: Issues, hits: Marks) -> Found:
+    """Return how many issues of each kind there are, how many errors they seem to hold, and how many they do."""
+    return {
+        kind: {
+            "issues": sum(issue.kind == kind for issue in found),
+            "estimated_errors": sum(issue.score for issue in found if issue.kind == kind),
+            "errors": sum(int(hit) for issue, hit in zip(found, hits, strict=True) if issue.kind == kind),
+        }
+        for kind in KINDS
     }
 
 

@@ -50,6 +50,25 @@ def review(found: dict[str, Any]) -> tuple[list[str], list[list[str]]]:
     return ["corpus", "issues", "errors estimated", "errors", "reviewed", "promised", "caught"], table
 
 
+def kinds(found: dict[str, Any]) -> tuple[list[str], list[list[str]]]:
+    """Return how many issues of each kind are errors, and what knowing that would gain on cleanlab for entities."""
+    names = list(found["runs"][0]["kinds"])
+    table = []
+    for corpus in dict.fromkeys(run["corpus"] for run in found["runs"]):
+        own = [run for run in found["runs"] if run["corpus"] == corpus]
+        cells = []
+        for name in names:
+            issues, errors, estimated = (
+                sum(run["kinds"][name][what] for run in own) for what in ("issues", "errors", "estimated_errors")
+            )
+            cells.append(f"{errors / issues:.0%} ({estimated / issues:.0%})" if issues else "")
+        ours, known, peer = (
+            _mean(own, "entities", ranking, "average_precision") for ranking in ("trustag", "kinds known", "cleanlab")
+        )
+        table.append([corpus, *cells, f"{ours / peer - 1:+.1%}", f"{known / peer - 1:+.1%}"])
+    return ["corpus", *names, "gain on cleanlab", "were shares known"], table
+
+
 def goals(found: dict[str, Any]) -> list[list[str]]:
     """Return whether ours is better than cleanlab on every corpus, and by a tenth on average, on both levels."""
     table = []

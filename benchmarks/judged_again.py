@@ -56,9 +56,9 @@ def judged_again(run: Path) -> JudgedAgain:
     dynamics = first.view(memory).dynamics
     learnt = None if dynamics is None else dynamics.mean
     jury = chosen.joined_by(_final_judgement(run, sentences))
-    suggested, probabilities = jury.best_labels(None), jury.probabilities(None)
+    probabilities = jury.probabilities(None)
     rates = facts["rates"]["negative"], facts["rates"]["positive"]
-    witness = Witness(jury.given, suggested, probabilities, jury.probabilities_of, learnt, first.held(suggested))
+    witness = Witness(jury.given, probabilities, jury.best_labels, jury.probabilities_of, learnt, first.held)
     scheme = Survey().add(sentences).scheme.scheme
     issues = find_issues(sentences, witness, labels, scheme, rates)
     unseen = replace(chosen.view(memory), dynamics=dynamics)

@@ -234,6 +234,11 @@ def issues_section(found: dict[str, Any]) -> Iterator[str]:
         yield ""
     yield "What the curve of review promises (80 % of the estimated errors), and what it would have caught:\n"
     yield from table(*issues_page.review(found))
+    yield (
+        "\nHow many issues of each kind are errors, beside what their scores say in brackets; and what the gain for "
+        "entities would be if somebody knew these shares, which no corpus gives away without gold:\n"
+    )
+    yield from table(*issues_page.kinds(found))
     yield ""
     yield from table(["measure", "found", "goal", ""], issues_page.goals(found))
 

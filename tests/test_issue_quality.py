@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import average_precision_score
 
-from benchmarks.issue_quality import by_issues, by_tokens, detection, quality, units_of
+from benchmarks.issue_quality import by_issues, by_tokens, detection, quality, units_of, with_known_kinds
 from trustag.confidence.issues.issue import Issue
 from trustag.text.sentences import Sentence
 from trustag.text.spans import Span
@@ -46,3 +46,10 @@ def test_average_precision_is_scikit_learns(errors: list[bool], data: st.DataObj
 def test_detection_counts_errors_nobody_could_find() -> None:
     found = detection(np.array([True, True, False]), np.array([True, False, True]), unfound=2)
     assert found == {"precision": 0.5, "recall": 0.25, "f1": pytest.approx(1 / 3)}
+
+
+def test_known_kinds_have_the_share_of_errors_that_they_hold_and_keep_their_order() -> None:
+    issues = with_known_kinds((*ISSUES, ISSUES[0]), np.array([True, True, False, False]))
+    by_kind = {kind: [issue.score for issue in issues if issue.kind == kind] for kind in ("missed", "type")}
+    assert {kind: pytest.approx(sum(scores) / 2) for kind, scores in by_kind.items()} == {"missed": 0.5, "type": 0.5}
+    assert by_kind["missed"][0] > by_kind["missed"][1]

@@ -21,7 +21,7 @@ from trustag.text.sentences import Sentence
 from trustag.training.folds import NOBODY, NameFolds, SentenceFolds
 from trustag.training.judging import Outcome
 from trustag.training.rates import mean_by_name
-from trustag.training.relabelling import Rejoined, SeeingView, UnseenView, allowed_by, pinned_labels
+from trustag.training.relabelling import Rejoined, SeeingView, UnseenView, allowed_by, pinned_labels, with_settled
 
 LABELS = LabelSet(("PER",), "BIES")
 COUNT = len(LABELS)
@@ -74,6 +74,17 @@ def judged(seed: int, lengths: list[int], *, legal_only: bool) -> tuple[Rejoined
         judgements,
         folds,
     )
+
+
+def test_what_a_person_has_decided_on_stays_whatever_else_is_ruled_out() -> None:
+    given, settled = torch.tensor([0, 2, 0]), torch.tensor([True, False, False])
+    ruled_out = torch.ones(3, COUNT, dtype=torch.bool)
+    ruled_out[:, 0] = False
+    known = with_settled(ruled_out, settled, given, LABELS)
+    assert known is not None
+    assert known[0].nonzero().flatten().tolist() == [0]
+    assert torch.equal(known[1:], ruled_out[1:])
+    assert with_settled(None, torch.zeros(3, dtype=torch.bool), given, LABELS) is None
 
 
 @pytest.mark.parametrize("legal_only", [True, False])

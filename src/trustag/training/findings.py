@@ -173,14 +173,14 @@ def _may_be_wrong(numbered: Numbered) -> Tensor:
 
 def _issues(material: Material, first: Round, jury: Rejoined, shares_wrong: tuple[float, float]) -> list[Issue]:
     """Return the issues as the jury sees them; only models of the first round learnt from the labels as given."""
-    suggested, dynamics = jury.best_labels(None), first.relabelled.view.dynamics
+    dynamics = first.relabelled.view.dynamics
     witness = Witness(
         given=jury.given,
-        suggested=suggested,
         probabilities=jury.probabilities(None),
+        best_labels=jury.best_labels,
         probabilities_of=jury.probabilities_of,
         learnt=None if dynamics is None else dynamics.mean,
-        held=first.rejoined.held(suggested),
+        held=first.rejoined.held,
     )
     scheme = Survey().add(material.sentences).scheme.scheme
     return find_issues(material.sentences, witness, material.labels, scheme, shares_wrong)

@@ -9,10 +9,10 @@ from trustag.confidence.issues.issue import Issue
 from trustag.confidence.judgement import Judgement
 from trustag.confidence.noise_rates import estimate_noise_rates
 from trustag.corpora.survey import Survey
-from trustag.crf import exactly
 from trustag.models.numbered import number_sentences
 from trustag.models.tagger import Tagger
 from trustag.text.sentences import Sentence
+from trustag.training.relabelling import with_settled
 
 
 def issues_by_model(tagger: Tagger, sentences: Sequence[Sentence]) -> list[Issue]:
@@ -26,16 +26,15 @@ def issues_by_model(tagger: Tagger, sentences: Sequence[Sentence]) -> list[Issue
     given = torch.cat(numbered.labels)
     emissions = torch.cat([torch.from_numpy(table) for table in tagger.emissions(numbered.tokens)])
     judgement = Judgement(numbered.lengths, emissions, tagger.chain).at(tagger.temperature)
-    settled = numbered.settled
-    known = exactly(given, len(tagger.labels)) | ~settled[:, None] if settled.any() else None
+    known = with_settled(None, numbered.settled, given, tagger.labels)
     probabilities = judgement.marginals(known)
     tables = [table.numpy() for table in torch.split(probabilities, numbered.lengths)]
     doubtable = [row.numpy() for row in torch.split(numbered.doubtable, numbered.lengths)]
     rates = estimate_noise_rates(doubtable, tables, tagger.labels)
     witness = Witness(
         given,
-        judgement.best_labels(known),
         probabilities,
+        lambda allowed: judgement.best_labels(with_settled(allowed, numbered.settled, given, tagger.labels)),
         lambda readings: judgement.probabilities_of(readings, known),
     )
     scheme = Survey().add(sentences).scheme.scheme

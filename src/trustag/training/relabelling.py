@@ -141,11 +141,7 @@ class Rejoined:
         return fitted_temperature(judged)
 
     def _with_settled(self, allowed: Tensor | None) -> Tensor | None:
-        """Return ``allowed`` without what contradicts settled labels."""
-        if not self.settled.any():
-            return allowed
-        known = allowed_by(self.settled, self.given, self.labels)
-        return known if allowed is None else known & allowed
+        return with_settled(allowed, self.settled, self.given, self.labels)
 
     def _judged(self) -> list[tuple[Tensor, Judgement]]:
         moves = legal_moves(self.labels.labels, MODEL_SCHEME)
@@ -199,3 +195,11 @@ def pinned_labels(given: Tensor, trust: Tensor, labels: LabelSet, rates: NoiseRa
 def allowed_by(pinned: Tensor, given: Tensor, labels: LabelSet) -> Tensor:
     """Return the labels each token may take: its given one where that is pinned, any other otherwise."""
     return exactly(given, len(labels)) | ~pinned[:, None]
+
+
+def with_settled(allowed: Tensor | None, settled: Tensor, given: Tensor, labels: LabelSet) -> Tensor | None:
+    """Return ``allowed`` with the given label alone wherever that is settled; nothing where nothing is ruled out."""
+    if not settled.any():
+        return allowed
+    known = allowed_by(settled, given, labels)
+    return known if allowed is None else torch.where(settled[:, None], known, allowed)

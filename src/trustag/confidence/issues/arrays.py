@@ -10,7 +10,7 @@ from typing import Any, Final, Literal, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from trustag.confidence.issues.ranking import fitted_ranking
+from trustag.confidence.issues.ranking import LIKELY, fitted_ranking
 from trustag.confidence.noise_rates import check_tables, estimate_noise_rates
 from trustag.errors import InputError
 from trustag.text.labels import OUTSIDE, LabelSet, is_label, split_label
@@ -19,7 +19,6 @@ Rows: TypeAlias = Sequence[Sequence[int]]
 Tables: TypeAlias = Sequence[npt.NDArray[np.floating[Any]]]
 SentenceScore: TypeAlias = Literal["min", "softmin"]
 
-_LIKELY: Final = 0.5
 _TEMPERATURE: Final = 0.05
 _ALONE: Final = "S"
 
@@ -43,7 +42,7 @@ def find_label_issues(
         (-score, sentence, token)
         for sentence, row in enumerate(scores)
         for token, score in enumerate(row.tolist())
-        if score > _LIKELY
+        if score > LIKELY
     ]
     return [(sentence, token) for _, sentence, token in sorted(found)]
 

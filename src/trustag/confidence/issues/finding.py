@@ -5,12 +5,13 @@ from dataclasses import dataclass
 from itertools import accumulate
 
 import numpy as np
+import numpy.typing as npt
 import torch
 from torch import Tensor
 
 from trustag.confidence.calibration import label_parts, part_scores
 from trustag.confidence.issues.issue import Issue, kind_of
-from trustag.confidence.issues.ranking import fitted_ranking
+from trustag.confidence.issues.ranking import LIKELY, Ranking, fitted_ranking
 from trustag.confidence.issues.regions import Region, differing_regions, may_be_doubted
 from trustag.confidence.judgement import Reading
 from trustag.confidence.probabilities import confidence
@@ -23,18 +24,25 @@ from trustag.text.sentences import Sentence
 class Witness:
     """What models say of the labels of a corpus, for all its tokens in a row, labels as numbers.
 
-    ``given`` are the labels of the corpus, ``suggested`` those on the best path of models that judge them,
-    ``probabilities`` their label marginals, and ``probabilities_of`` tells how probable a reading is to them. Where
-    models that learnt from the labels kept a record, ``learnt`` is how far they believed each given label, and ``held``
-    the share of epochs in which they preferred the suggested one.
+    ``given`` are the labels of the corpus, ``probabilities`` the label marginals of models that judge them;
+    ``best_labels`` gives the labels on their best path inside those allowed, (tokens, labels), and
+    ``probabilities_of`` tells how probable a reading is to them. Where models that learnt from the labels kept a
+    record, ``learnt`` is how far they believed each given label, and ``held`` tells in which share of epochs they
+    preferred other ones.
     """
 
     given: Tensor
-    suggested: Tensor
     probabilities: Tensor
+    best_labels: Callable[[Tensor | None], Tensor]
     probabilities_of: Callable[[Sequence[Reading]], list[float]]
     learnt: Tensor | None = None
-    held: Tensor | None = None
+    held: Callable[[Tensor], Tensor | None] | None = None
+
+    @property
+    def confidence(self) -> npt.NDArray[np.float32]:
+        """How far the judging models believe each given label."""
+        believed: npt.NDArray[np.float32] = confidence(self.probabilities, self.given).numpy()
+        return believed
 
 
 def find_issues(
@@ -45,24 +53,23 @@ def find_issues(
     ``rates`` are the shares of ``O`` labels and of entity labels that are taken to be wrong. Readings that the corpus
     could not tell apart in its own ``scheme`` are no issues.
     """
-    found = list(_regions(sentences, witness, labels, scheme))
+    seen = None if witness.learnt is None else witness.learnt.numpy()
+    ranking = fitted_ranking(witness.given.numpy(), witness.confidence, seen, rates)
+    suggested = _suggested(witness, ranking, labels)
+    found = list(_places(sentences, witness.given, suggested, labels, scheme))
     scores = witness.probabilities_of(
-        [reading for place in found for reading in (place.reading(witness.given), place.reading(witness.suggested))]
+        [reading for place in found for reading in (place.reading(witness.given), place.reading(suggested))]
     )
     given_scores, suggested_scores = scores[::2], scores[1::2]
-    learnt = None if witness.learnt is None else [_differing(witness.learnt, place, witness).min() for place in found]
-    ranking = fitted_ranking(
-        witness.given.numpy(),
-        confidence(witness.probabilities, witness.given).numpy(),
-        None if witness.learnt is None else witness.learnt.numpy(),
-        rates,
-    )
+    changes = (witness.given != suggested).numpy()
     wrong = ranking.how_wrong(
         np.array(given_scores),
-        None if learnt is None else np.array([float(value) for value in learnt]),
+        None if seen is None else np.array([seen[place.tokens][changes[place.tokens]].min() for place in found]),
         np.array([bool(place.region.given) for place in found], dtype=np.bool_),
     )
     parts = part_scores(witness.probabilities, witness.given, label_parts(labels), count_outside=False)
+    preferred = None if witness.held is None else witness.held(suggested)
+    held = None if preferred is None else preferred.numpy()
     issues = [
         Issue(
             sentence=place.sentence,
@@ -76,13 +83,30 @@ def find_issues(
             suggested_score=suggested_score,
             position_score=_least(parts.position, place, witness),
             type_score=_least(parts.type, place, witness),
-            held=None if witness.held is None else float(_differing(witness.held, place, witness).mean()),
+            held=None if held is None else float(held[place.tokens][changes[place.tokens]].mean()),
         )
         for place, score, given_score, suggested_score in zip(
             found, wrong.tolist(), given_scores, suggested_scores, strict=True
         )
     ]
     return sorted(issues, key=lambda issue: (-issue.score, issue.sentence, issue.first))
+
+
+def _suggested(witness: Witness, ranking: Ranking, labels: LabelSet) -> Tensor:
+    """Return the labels on the best path that has no ``O`` which is more likely wrong than right.
+
+    Models of labels among which entities were missed find an entity less probable than it is, and their best path has
+    ``O`` at many where the noise rates say otherwise. (An entity label in doubt has too many others to be read as.)
+    """
+    seen = None if witness.learnt is None else witness.learnt.numpy()
+    is_entity = (witness.given > 0).numpy()
+    doubtful = ranking.how_wrong(witness.confidence, seen, is_entity) > LIKELY
+    missed = torch.from_numpy(doubtful) & (witness.given == 0)
+    if len(labels) == 1 or not missed.any():
+        return witness.best_labels(None)
+    allowed = torch.ones(len(missed), len(labels), dtype=torch.bool)
+    allowed[missed, 0] = False
+    return witness.best_labels(allowed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,24 +125,20 @@ class _Place:
         return Reading(self.sentence, self.region.first, tuple(labels[self.tokens].tolist()))
 
 
-def _regions(sentences: Sequence[Sentence], witness: Witness, labels: LabelSet, scheme: Scheme) -> Iterator[_Place]:
+def _places(
+    sentences: Sequence[Sentence], given: Tensor, suggested: Tensor, labels: LabelSet, scheme: Scheme
+) -> Iterator[_Place]:
     names = labels.labels
     starts = [0, *accumulate(len(sentence) for sentence in sentences)]
-    differs = (witness.given != witness.suggested).nonzero().flatten()
+    differs = (given != suggested).nonzero().flatten()
     ends = torch.tensor(starts[1:])
     for number in sorted(set(torch.searchsorted(ends, differs, right=True).tolist())):
         own = slice(starts[number], starts[number + 1])
         sentence = sentences[number]
-        suggested = convert_labels([names[label] for label in witness.suggested[own].tolist()], scheme)
-        for region in differing_regions(sentence.labels, suggested):
+        written = convert_labels([names[label] for label in suggested[own].tolist()], scheme)
+        for region in differing_regions(sentence.labels, written):
             if may_be_doubted(sentence, region):
                 yield _Place(number, starts[number], region)
-
-
-def _differing(values: Tensor, place: _Place, witness: Witness) -> Tensor:
-    """Return some values at the tokens of a region whose label would change."""
-    own = place.tokens
-    return values[own][witness.given[own] != witness.suggested[own]]
 
 
 def _least(values: Tensor, place: _Place, witness: Witness) -> float | None:

@@ -20,6 +20,8 @@ import numpy.typing as npt
 
 Numbers: TypeAlias = npt.NDArray[np.floating[Any]]
 
+LIKELY: Final = 0.5
+"""A label above this is more likely wrong than right."""
 _BELIEF_IN_RATES: Final = 0.4
 _SMALLEST: Final = 1e-6
 _WIDEST: Final = 40.0
@@ -56,6 +58,16 @@ def against(confidence: Numbers, learnt: Numbers | None) -> Numbers:
     """Return the log-odds against labels: the mean of both witnesses, or those of the only one."""
     own = -_log_odds(confidence)
     return own if learnt is None else (own - _log_odds(learnt)) / 2
+
+
+def shifted_to(wrong: Numbers, rate: float) -> Numbers:
+    """Return how likely labels are wrong with all log-odds moved alike, so far that their mean is ``rate``.
+
+    >>> shifted_to(np.array([0.2, 0.5, 0.8]), 0.5).round(2).tolist()
+    [0.2, 0.5, 0.8]
+    """
+    odds = _log_odds(wrong)
+    return _share(odds + _shift_to(odds, rate))
 
 
 def _shift_to(odds: Numbers, rate: float) -> float:
