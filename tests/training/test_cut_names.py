@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 import torch
+from msgspec.structs import replace as changed
 
 from tests.training.small import small_corpus, small_recipe, withheld
 from trustag.engines.in_process import InProcess
@@ -71,14 +72,26 @@ def cut_corpus() -> Corpus:
     return Corpus(tuple(sentences), (), ())
 
 
-@pytest.mark.parametrize("source", ["auto", "oracle"])
+SOURCES = {
+    "auto": (),
+    "oracle": (),
+    "given": ("rates.negative=0.06", "rates.positive=0.15"),
+    "searched": ("rates.search_to=0.0",),
+}
+
+
+@pytest.mark.parametrize("source", SOURCES)
 def test_labels_that_cut_names_are_found_said_and_undone(source: str, tmp_path: Path) -> None:
     notes: list[Note] = []
     changes = ["rounds.count=1", f"rates.source={source}", "training.epochs=12", "rates.estimate_epochs=12"]
     size = ["rounds.fold_epochs=12", "training.learning_rate=0.02", "bilstm.words=20", "bilstm.hidden=20"]
     surroundings = Surroundings(InProcess(), notes.append, lambda _: None)
     corpus = cut_corpus()
-    trained = train(corpus, small_recipe(*changes, *size), None, Destination(tmp_path / "run"), surroundings)
+    if source == "searched":
+        corpus = replace(corpus, dev=tuple(changed(row, labels=row.gold, gold=None) for row in corpus.train))
+    trained = train(
+        corpus, small_recipe(*changes, *size, *SOURCES[source]), None, Destination(tmp_path / "run"), surroundings
+    )
     told = [note.detail for note in notes if "longer name" in note.reason]
     assert told == [
         "none of 10 is believed: models that were told none see 10 as part of another entity, 0 as labelled"

@@ -20,6 +20,7 @@ VARIANTS = {
     "several members and many steps": ((*ROUNDS, "rounds.members=2", "training.least_steps=5"), False),
     "measured on dev": ((*ROUNDS, "rates.source=dev", "rounds.count=1"), True),
     "given, no baseline": ((*ROUNDS, "rates.source=given", "rounds.baseline=false"), False),
+    "given, no longer names judged": ((*ROUNDS, "rates.source=given", "confidence.cut_names=believed"), False),
     "searched": ((*ROUNDS, *SEARCH, "rounds.count=1", "rounds.fold_epochs=1"), True),
 }
 

@@ -52,14 +52,17 @@ def plan_of(recipe: Recipe, sentences: int) -> Plan:
     share = 1.0 if hides_names else (folds - 1) / folds
     part, annotators = round(sentences * share), folds * rounds.members
     fold_epochs = _epochs(recipe, rounds.fold_epochs or recipe.training.epochs, part)
+    short_epochs = _epochs(recipe, recipe.rates.estimate_epochs, part)
     stages: list[Stage] = []
+    if judges_apart(recipe):
+        purpose = "Models that are told none judge labels on one word of a longer name."
+        stages.append(Stage("judges", "Which names are cut short?", purpose, annotators, short_epochs, share))
     if recipe.rates.source in {"auto", "dev"}:
         is_unseen = recipe.rates.source == "auto"
         hidden = "names whose labels they are not told" if hides_names else "the part of the corpus they have not seen"
         whose = hidden if is_unseen else "dev, which show their errors"
         purpose = f"Models judge the labels of {whose}."
-        epochs = _epochs(recipe, recipe.rates.estimate_epochs, part)
-        stages.append(Stage("rates", "How noisy are the labels?", purpose, annotators, epochs, share))
+        stages.append(Stage("rates", "How noisy are the labels?", purpose, annotators, short_epochs, share))
     elif recipe.rates.source == "searched":
         trainings = annotators * _points(recipe.rates)
         purpose = "Models are trained with every rate in question and scored on dev."
@@ -76,6 +79,11 @@ def plan_of(recipe: Recipe, sentences: int) -> Plan:
         trainings = 2 if has_baseline else 1
         stages.append(Stage(f"round-{number}/final", f"{place}Final model", purpose, trainings, final_epochs))
     return Plan(stages)
+
+
+def judges_apart(recipe: Recipe) -> bool:
+    """Tell whether labels of longer names are judged by models of their own, since no noise rates are estimated."""
+    return recipe.confidence.cut_names == "judged" and recipe.rates.source in {"given", "searched"}
 
 
 def _epochs(recipe: Recipe, epochs: int, sentences: int) -> int:

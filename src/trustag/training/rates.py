@@ -26,7 +26,7 @@ from trustag.training.folds import Folds, draw_folds
 from trustag.training.jobs import Workshop
 from trustag.training.judging import Outcome
 from trustag.training.oracle import oracle_rates
-from trustag.training.plan import search_grid
+from trustag.training.plan import judges_apart, search_grid
 from trustag.training.relabelling import Rejoined
 from trustag.training.rounds import Material, fold_models, fold_models_at, fold_recipe
 from trustag.training.runs import RunFolder, write_text
@@ -86,13 +86,14 @@ def find_rates(material: Material, workshop: Workshop, run: RunFolder) -> RatesF
     if settings.later == "measured":
         oracle_rates(numbered, material.labels)  # without gold it is better to stop before any training
     if settings.source == "given":
-        found = RatesFound("given", NoiseRates(settings.negative, settings.positive))
+        given = NoiseRates(settings.negative, settings.positive)
+        found = RatesFound("given", given, cut_names=_asked(material, workshop))
     elif settings.source == "oracle":
         measured = oracle_rates(numbered, material.labels, settings.apart)
         verdict = _verdict(material, _folds(material), numbered.doubtable, torch.cat(numbered.gold or []))
         found = RatesFound("oracle", measured.times(settings.margin), cut_names=verdict)
     elif settings.source == "searched":
-        found = RatesFound("searched", _searched(material, workshop, run))
+        found = _searched(material, workshop, run)
     elif settings.source == "dev":
         found = _imitated(material, workshop)
     else:
@@ -101,8 +102,9 @@ def find_rates(material: Material, workshop: Workshop, run: RunFolder) -> RatesF
     return found
 
 
-def _searched(material: Material, workshop: Workshop, run: RunFolder) -> NoiseRates:
-    recipe = decided(material.recipe, None)  # as in the rounds that follow
+def _searched(material: Material, workshop: Workshop, run: RunFolder) -> RatesFound:
+    verdict = _asked(material, workshop)
+    recipe = decided(material.recipe, verdict)  # as in the rounds that follow
     folds = _folds(replace(material, recipe=recipe))
     annotators = replace(material, recipe=fold_recipe(recipe))
 
@@ -112,7 +114,18 @@ def _searched(material: Material, workshop: Workshop, run: RunFolder) -> NoiseRa
         return [mean(outcome.dev_f1 or 0.0 for outcome in own) for own in outcomes.values()]
 
     workshop.enter("search")
-    return search_rates(recipe.rates, dev_f1_of, run.search)
+    return RatesFound("searched", search_rates(recipe.rates, dev_f1_of, run.search), cut_names=verdict)
+
+
+def _asked(material: Material, workshop: Workshop) -> Verdict | None:
+    """Return what models say of labels of longer names that are trained for nothing else, where that is asked for."""
+    if not judges_apart(material.recipe):
+        return None
+    annotators, folds = _short_fold_models(material)
+    workshop.enter("judges")
+    outcomes = fold_models(annotators, workshop, folds, NoiseRates(0.0, 0.0), "judges")
+    rejoined = _rejoined(material, folds, outcomes)
+    return _verdict(material, folds, rejoined.doubtable, rejoined.best_labels(None))
 
 
 def _estimated(material: Material, workshop: Workshop) -> RatesFound:
