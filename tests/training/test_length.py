@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from trustag.recipes.settings import ConfidenceSettings, Recipe, TrainingSettings
-from trustag.training.length import MOST_EPOCHS, long_enough
+from trustag.training.length import MOST_EPOCHS, long_enough, suited
 
 
 @given(sentences=st.integers(1, 50_000), least=st.integers(0, 5_000), size=st.integers(1, 64))
@@ -28,3 +28,19 @@ def test_patience_and_ramp_grow_with_the_epochs() -> None:
     training = TrainingSettings(epochs=10, patience=5, batch_size=10, least_steps=300)
     longer = long_enough(Recipe(training=training, confidence=ConfidenceSettings(ramp=4)), 100)
     assert (longer.training.epochs, longer.training.patience, longer.confidence.ramp) == (30, 15, 12)
+
+
+def test_documents_take_no_more_epochs_than_as_many_tokens_in_sentences() -> None:
+    recipe = Recipe(training=TrainingSettings(epochs=16, batch_size=32, least_steps=1000))
+    documents, sentences = [400] * 500, [16] * 12_500
+    epochs = [long_enough(suited(recipe, lengths), len(lengths)).training.epochs for lengths in (documents, sentences)]
+    assert epochs == [16, 16]
+    assert suited(recipe, sentences) == recipe
+
+
+def test_batches_as_in_the_paper_stay_as_they_are() -> None:
+    for kind in ("fixed", "shuffled"):
+        recipe = Recipe(training=TrainingSettings(batch_size=10, batches=kind))
+        assert suited(recipe, [5000]) == recipe
+    unbounded = Recipe(training=TrainingSettings(batch_size=10, batch_tokens=0))
+    assert suited(unbounded, [5000]) == unbounded

@@ -208,3 +208,15 @@ def test_unusual_corpora_can_be_trained_on(tmp_path: Path) -> None:
 def test_training_without_vectors_must_be_asked_for(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="no word vectors were given; name a file with --vectors"):
         run_to(tmp_path / "run", "bilstm.random_vectors=false")
+
+
+def test_long_sentences_are_taken_a_few_at_a_time_and_that_is_said(tmp_path: Path) -> None:
+    notes: list[Note] = []
+    run_to(tmp_path / "bounded", "training.batch_tokens=30", notes=notes)
+    (told,) = [note.detail for note in notes if note.reason == "long sentences"]
+    assert told == "a step takes 2 of them instead of 8 (training.batch_tokens=30)"
+    run_to(tmp_path / "asked", "training.batch_size=2")
+    bounded, asked = (outcome(tmp_path / name) for name in ("bounded", "asked"))
+    assert {name: bounded[name] for name in bounded if name != "recipe.toml"} == {
+        name: asked[name] for name in asked if name != "recipe.toml"
+    }

@@ -95,7 +95,7 @@ def train(
     """
     from trustag.engines.worker_processes import WorkerProcesses  # noqa: PLC0415 - torch takes a second to load
     from trustag.training.contexts import given_context  # noqa: PLC0415
-    from trustag.training.length import long_enough  # noqa: PLC0415
+    from trustag.training.length import long_enough, suited  # noqa: PLC0415
     from trustag.training.train import Destination, Surroundings  # noqa: PLC0415
     from trustag.training.train import train as train_run  # noqa: PLC0415
     from trustag.training.vectors import given_vectors  # noqa: PLC0415
@@ -111,7 +111,8 @@ def train(
             counts = Counter(token for sentence in parts for token in sentence.tokens)
             known, beside = given_vectors(settings, counts, notes), given_context(settings, notes)
             notes.say_now()
-            progress.epochs = long_enough(settings, len(corpus.train)).training.epochs
+            lengths = [len(sentence) for sentence in corpus.train]
+            progress.epochs = long_enough(suited(settings, lengths), len(lengths)).training.epochs
             destination = Destination(output, resume, overwrite)
             with WorkerProcesses(workers or os.cpu_count() or 1) as engine:
                 surroundings = Surroundings(engine, notes, progress)

@@ -120,7 +120,10 @@ class TrainingSettings(Section):
         description="a small corpus is passed over more often, until there are so many steps or 200 passes; 0 with set "
         "epochs",
     )
-    batch_size: Count = Field(default=32, description="sentences a step")
+    batch_size: Count = Field(default=32, description="sentences a step, at most")
+    batch_tokens: int = Field(
+        default=2048, ge=0, description="tokens a step on average, at most, in bucketed batches; 0 for any number"
+    )
     batches: Literal["bucketed", "shuffled", "fixed"] = Field(
         default="bucketed", description="by similar length; at random; or drawn once and kept, as the paper's code does"
     )

@@ -1,8 +1,14 @@
-"""How long a training lasts: as many epochs as the recipe says, or more of them where the corpus is small."""
+"""How long a training lasts: as many epochs as the recipe says, or more of them where the corpus is small.
 
+What counts are steps, so texts as long as documents must not fill a step with more than a few of them: two hundred
+documents would make seven steps an epoch, and the least number of steps would take hours.
+"""
+
+from collections.abc import Sequence
 from typing import Final
 
 from trustag.recipes.settings import Recipe
+from trustag.training.batches import suited_size
 
 MOST_EPOCHS: Final = 200  # a few sentences are known by heart long before; only the user still waits
 
@@ -31,3 +37,12 @@ def long_enough(recipe: Recipe, sentences: int) -> Recipe:
             "confidence": recipe.confidence.model_copy(update={"ramp": grown(recipe.confidence.ramp)}),
         }
     )
+
+
+def suited(recipe: Recipe, lengths: Sequence[int]) -> Recipe:
+    """Return ``recipe`` with fewer sentences a step where sentences of such ``lengths`` are long."""
+    training = recipe.training
+    if not training.batch_tokens or training.batches != "bucketed":
+        return recipe
+    size = suited_size(training.batch_size, lengths, training.batch_tokens)
+    return recipe.model_copy(update={"training": training.model_copy(update={"batch_size": size})})

@@ -27,6 +27,7 @@ from trustag.training.cut_names import decided
 from trustag.training.findings import Findings, write_findings
 from trustag.training.fitting import fit, score
 from trustag.training.jobs import RunReport, Workshop
+from trustag.training.length import suited
 from trustag.training.loop import EpochReport
 from trustag.training.plan import plan_of
 from trustag.training.rates import RatesFound, check_source, find_rates
@@ -114,7 +115,7 @@ def train(
     dev, test = (_ready(part, recipe, name, watch) for name, part in (("dev", corpus.dev), ("test", corpus.test)))
     data = {name: fingerprint(part) for name, part in (("train", sentences), ("dev", dev), ("test", test)) if part}
     labels = label_set(entity_types(label for sentence in sentences for label in sentence.labels))
-    material = Material(sentences, dev, labels, recipe, vectors)
+    material = Material(sentences, dev, labels, _suited(recipe, sentences, watch), vectors)
     doubts = _doubts_labels(material, watch)
     run = open_run(destination.path, recipe, data, resume=destination.resume, overwrite=destination.overwrite)
     write_given(run, sentences)
@@ -146,6 +147,16 @@ def _doubts_labels(material: Material, watch: Watch) -> bool:
             Note("left out", "doubting labels", "a single sentence cannot be judged by others; every label is believed")
         )
     return len(material.sentences) > 1
+
+
+def _suited(recipe: Recipe, sentences: Sequence[Sentence], watch: Watch) -> Recipe:
+    """Return ``recipe`` with fewer sentences a step where they are long, and say so."""
+    found = suited(recipe, [len(sentence) for sentence in sentences])
+    before, after = recipe.training.batch_size, found.training.batch_size
+    if after < before:
+        bound = f"training.batch_tokens={recipe.training.batch_tokens}"
+        watch(Note("info", "long sentences", f"a step takes {after} of them instead of {before} ({bound})"))
+    return found
 
 
 def _believing(
