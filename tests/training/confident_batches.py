@@ -9,8 +9,9 @@ from torch import Tensor
 from trustag.confidence.selection import NoiseRates
 from trustag.crf import Chain
 from trustag.models.numbered import Numbered, padded_labels
+from trustag.recipes.doubt_settings import ConfidenceSettings
 from trustag.recipes.loading import load_recipe
-from trustag.recipes.settings import ConfidenceSettings, Recipe, TrainingSettings
+from trustag.recipes.settings import Recipe, TrainingSettings
 from trustag.text.labels import LabelSet
 from trustag.training.confident import ConfidentLabels
 from trustag.training.objectives import Pass, Scored

@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from trustag.crf import Chain
-from trustag.recipes.settings import ConfidenceSettings
+from trustag.recipes.doubt_settings import ConfidenceSettings
 
 
 @dataclass(frozen=True)

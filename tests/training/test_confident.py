@@ -24,7 +24,7 @@ from tests.training.confident_batches import (
 from tests.training.paper_method import Example
 from trustag.confidence.selection import NoiseRates
 from trustag.crf import Chain
-from trustag.recipes.settings import ConfidenceSettings
+from trustag.recipes.doubt_settings import ConfidenceSettings
 from trustag.text.labels import LabelSet
 from trustag.training.objectives import GivenLabels, Pass, Scored
 

@@ -3,7 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from trustag.recipes.settings import ConfidenceSettings, Recipe, TrainingSettings
+from trustag.recipes.doubt_settings import ConfidenceSettings
+from trustag.recipes.settings import Recipe, TrainingSettings
 from trustag.training.length import MOST_EPOCHS, long_enough, suited
 
 

@@ -9,8 +9,8 @@ import pytest
 from tests.training.small import here, small_recipe
 from tests.training.test_rounds import ROUNDS, noisy_corpus
 from trustag.confidence.selection import NoiseRates
+from trustag.recipes.doubt_settings import RateSettings
 from trustag.recipes.loading import load_recipe
-from trustag.recipes.settings import RateSettings
 from trustag.results import unwatched
 from trustag.text.sentences import Corpus
 from trustag.training.plan import search_grid

@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from trustag.recipes.settings import RateSettings, Recipe
+from trustag.recipes.doubt_settings import RateSettings
+from trustag.recipes.settings import Recipe
 from trustag.training.length import long_enough
 
 

@@ -18,7 +18,7 @@ from trustag.confidence.selection import NoiseRates
 from trustag.crf import legal_moves
 from trustag.errors import InputError
 from trustag.models.numbered import MODEL_SCHEME, number_sentences, number_truth
-from trustag.recipes.settings import RateSettings
+from trustag.recipes.doubt_settings import RateSettings
 from trustag.text.names import names_of
 from trustag.text.sentences import Sentence
 from trustag.training.cut_names import Verdict, decided, verdict_on
