@@ -58,16 +58,17 @@ def judged_again(run: Path) -> JudgedAgain:
     jury = chosen.joined_by(_final_judgement(run, sentences))
     probabilities = jury.probabilities(None)
     rates = facts["rates"]["negative"], facts["rates"]["positive"]
-    witness = Witness(jury.given, probabilities, jury.best_labels, jury.probabilities_of, learnt, first.held)
+    told = learnt, first.held, jury.ruled_out
+    witness = Witness(jury.given, probabilities, jury.best_labels, jury.probabilities_of, *told)
     scheme = Survey().add(sentences).scheme.scheme
     issues = find_issues(sentences, witness, labels, scheme, rates)
     unseen = replace(chosen.view(memory), dynamics=dynamics)
     return JudgedAgain(
         found=Issues(sentences, tuple(issues)),
         numbered=numbered,
-        wrong=how_wrong(replace(unseen, probabilities=probabilities), rates),
+        wrong=how_wrong(replace(unseen, probabilities=probabilities), rates, jury.ruled_out),
         probabilities=unseen.probabilities.numpy(),
-        temperature=chosen.temperature(torch.from_numpy(how_wrong(unseen, rates))),
+        temperature=chosen.temperature(torch.from_numpy(how_wrong(unseen, rates, jury.ruled_out))),
     )
 
 

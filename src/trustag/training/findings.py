@@ -106,7 +106,7 @@ def write_findings(
     # The final model knows more than each fold model; it has seen the labels, but not those that were distrusted.
     jury = chosen.rejoined.joined_by(chosen.final.judgement)
     columns = _confidence(material, numbered, chosen, jury, shares_wrong)
-    doubt = how_wrong(chosen.relabelled.view, shares_wrong)
+    doubt = how_wrong(chosen.relabelled.view, shares_wrong, jury.ruled_out)
     with new_file(run.confidence, overwrite=True) as stream:
         np.savez_compressed(stream, **columns)  # type: ignore[arg-type] # a name might be allow_pickle, none is
     issues = tuple(_issues(material, rounds[0], jury, shares_wrong))
@@ -150,7 +150,7 @@ def _confidence(
         "suggested_score": confidence(view.probabilities, suggested).numpy(),
         "names": np.array(material.labels.labels),
     }
-    wrong = how_wrong(replaced(view, probabilities=jury.probabilities(None)), shares_wrong)
+    wrong = how_wrong(replaced(view, probabilities=jury.probabilities(None)), shares_wrong, jury.ruled_out)
     columns["wrong"] = np.where(_may_be_wrong(numbered).numpy(), wrong, 0.0).astype(np.float32)
     if view.dynamics is not None:
         columns["mean"] = view.dynamics.mean.numpy()
@@ -158,12 +158,12 @@ def _confidence(
     return columns
 
 
-def how_wrong(view: UnseenView, shares_wrong: tuple[float, float]) -> npt.NDArray[np.float64]:
+def how_wrong(view: UnseenView, shares_wrong: tuple[float, float], ruled_out: Tensor) -> npt.NDArray[np.float64]:
     """Return how likely each label is wrong to models with this view, if so many of either group are."""
     given, believed = view.given.numpy(), confidence(view.probabilities, view.given).numpy()
     learnt = None if view.dynamics is None else view.dynamics.mean.numpy()
     ranking = fitted_ranking(given, believed, learnt, shares_wrong)
-    return ranking.how_wrong(believed, learnt, given > 0).astype(np.float64)
+    return ranking.how_wrong(believed, learnt, given > 0, ruled_out.numpy()).astype(np.float64)
 
 
 def _may_be_wrong(numbered: Numbered) -> Tensor:
@@ -181,6 +181,7 @@ def _issues(material: Material, first: Round, jury: Rejoined, shares_wrong: tupl
         probabilities_of=jury.probabilities_of,
         learnt=None if dynamics is None else dynamics.mean,
         held=first.rejoined.held,
+        ruled_out=jury.ruled_out,
     )
     scheme = Survey().add(material.sentences).scheme.scheme
     return find_issues(material.sentences, witness, material.labels, scheme, shares_wrong)

@@ -91,6 +91,11 @@ class Rejoined:
         """The labels that are ranked among each other: those that somebody was told and nobody has decided on."""
         return self.doubtable.masked_fill(self.folds.untold, NO_LABEL)
 
+    @property
+    def ruled_out(self) -> Tensor:
+        """Entity labels of which models were told that they are none."""
+        return self.folds.withheld.outside
+
     def told_rates(self, rates: NoiseRates) -> NoiseRates:
         """Return the noise rates of the ranked labels, if ``rates`` are those of all."""
         return told_rates(rates, self.given, self.folds.untold, self.labels)

@@ -167,3 +167,21 @@ def test_held_is_the_share_over_the_labels_that_would_change() -> None:
     for issue in found_issues(judgement, given_labels, held):
         place = [0, 3, 4][issue.sentence] + issue.first
         assert issue.held == pytest.approx(float(held[place]))  # single tokens, all of them changed
+
+
+def test_an_issue_with_a_label_that_was_ruled_out_is_nearly_certain() -> None:
+    judgement = drawn_judgement(3)
+    given_labels = (judgement.best_labels() + 1) % 3
+    before = {issue.id: issue.score for issue in found_issues(judgement, given_labels)}
+    sentences = [
+        Sentence(("w",) * len(row), tuple(NAMES[label] for label in row.tolist()))
+        for row in torch.split(given_labels, LENGTHS)
+    ]
+    ruled_out = given_labels == 1
+    asked = judgement.marginals(), judgement.best_labels, judgement.probabilities_of
+    witness = Witness(given_labels, *asked, ruled_out=ruled_out)
+    after = {issue.id: issue for issue in find_issues(sentences, witness, LABELS, Scheme.IOBES, RATES)}
+    assert after.keys() == before.keys()
+    for name, issue in after.items():
+        is_out = given_labels[sum(LENGTHS[: issue.sentence]) + issue.first] == 1
+        assert 1 - issue.score == pytest.approx((1 - before[name]) / (10 if is_out else 1))

@@ -47,3 +47,13 @@ def test_two_witnesses_count_alike() -> None:
     one, other = np.array([0.2, 0.7]), np.array([0.9, 0.4])
     assert against(one, other) == pytest.approx(against(other, one))
     assert against(one, one) == pytest.approx(against(one, None))
+
+
+@given(SHARES, st.data())
+def test_what_was_ruled_out_is_doubted_more_in_the_same_order(shares: list[float], data: st.DataObject) -> None:
+    confidence, labels = np.array(shares), np.ones(len(shares), dtype=int)
+    out = np.array(data.draw(st.lists(st.booleans(), min_size=len(shares), max_size=len(shares))))
+    ranking = fitted_ranking(labels, confidence, None, (0.1, 0.2))
+    before, after = (ranking.how_wrong(confidence, None, labels > 0, marks) for marks in (None, out))
+    assert (after[~out] == before[~out]).all()
+    assert 1 - after[out] == pytest.approx((1 - before[out]) / 10)

@@ -28,7 +28,7 @@ class Witness:
     ``best_labels`` gives the labels on their best path inside those allowed, (tokens, labels), and
     ``probabilities_of`` tells how probable a reading is to them. Where models that learnt from the labels kept a
     record, ``learnt`` is how far they believed each given label, and ``held`` tells in which share of epochs they
-    preferred other ones.
+    preferred other ones. Labels may be ``ruled_out`` that nobody was to believe.
     """
 
     given: Tensor
@@ -37,6 +37,7 @@ class Witness:
     probabilities_of: Callable[[Sequence[Reading]], list[float]]
     learnt: Tensor | None = None
     held: Callable[[Tensor], Tensor | None] | None = None
+    ruled_out: Tensor | None = None
 
     @property
     def confidence(self) -> npt.NDArray[np.float32]:
@@ -61,11 +62,12 @@ def find_issues(
         [reading for place in found for reading in (place.reading(witness.given), place.reading(suggested))]
     )
     given_scores, suggested_scores = scores[::2], scores[1::2]
-    changes = (witness.given != suggested).numpy()
+    changes, out = (witness.given != suggested).numpy(), witness.ruled_out
     wrong = ranking.how_wrong(
         np.array(given_scores),
         None if seen is None else np.array([seen[place.tokens][changes[place.tokens]].min() for place in found]),
         np.array([bool(place.region.given) for place in found], dtype=np.bool_),
+        None if out is None else np.array([bool(out[place.tokens].any()) for place in found], dtype=np.bool_),
     )
     parts = part_scores(witness.probabilities, witness.given, label_parts(labels), count_outside=False)
     preferred = None if witness.held is None else witness.held(suggested)

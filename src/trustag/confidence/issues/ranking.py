@@ -9,7 +9,8 @@ of them are ``O``, doubts the right half as much as the wrong one, and so an unl
 of an error than an unlikely ``O``. The noise rates know better: with the log-odds of either group shifted to the point
 where they add up to as many wrong labels as its rate says, both are on one scale. But rates are estimates, and far too
 low where noise is systematic. So both opinions are heard, that of the witnesses as they stand and that of the rates,
-and their probabilities are averaged: a label that looks wrong to either stays high in the list.
+and their probabilities are averaged: a label that looks wrong to either stays high in the list. Labels that were ruled
+out beforehand, by what is known of words, keep a tenth of their chance to be right.
 """
 
 from dataclasses import dataclass
@@ -19,10 +20,12 @@ import numpy as np
 import numpy.typing as npt
 
 Numbers: TypeAlias = npt.NDArray[np.floating[Any]]
+Marks: TypeAlias = npt.NDArray[np.bool_]
 
 LIKELY: Final = 0.5
 """A label above this is more likely wrong than right."""
 _BELIEF_IN_RATES: Final = 0.4
+_LEFT_IF_RULED_OUT: Final = 0.1
 _SMALLEST: Final = 1e-6
 _WIDEST: Final = 40.0
 _HALVINGS: Final = 60
@@ -35,11 +38,14 @@ class Ranking:
     negative: float = 0.0
     positive: float = 0.0
 
-    def how_wrong(self, confidence: Numbers, learnt: Numbers | None, is_entity: npt.NDArray[np.bool_]) -> Numbers:
+    def how_wrong(
+        self, confidence: Numbers, learnt: Numbers | None, is_entity: Marks, ruled_out: Marks | None = None
+    ) -> Numbers:
         """Return how likely labels are wrong that judging models believe so far, and seeing ones came to believe."""
         odds = against(confidence, learnt)
         shifted = _share(odds + np.where(is_entity, self.positive, self.negative))
-        return _BELIEF_IN_RATES * shifted + (1 - _BELIEF_IN_RATES) * _share(odds)
+        wrong = _BELIEF_IN_RATES * shifted + (1 - _BELIEF_IN_RATES) * _share(odds)
+        return wrong if ruled_out is None else np.where(ruled_out, 1 - _LEFT_IF_RULED_OUT * (1 - wrong), wrong)
 
 
 def fitted_ranking(
