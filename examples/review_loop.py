@@ -1,10 +1,11 @@
-"""Does a person's review pay? Train, have the worst issues reviewed, apply the answers, train again.
+"""Does a person's review pay? Train, have issues reviewed, apply the answers, train again.
 
 ``python examples/review_loop.py CORPUS --vectors FILE -o FOLDER`` takes a folder with train, dev and test files whose
 training file carries gold labels in a third column. The gold labels play the reviewer: they answer the issues that
-stand first in the list, and for comparison as many labels at random places. Everything goes through the commands a user
-would type: ``trustag train``, ``trustag apply``, ``trustag train``. What has been done before is not repeated, so that
-the loop may be interrupted; ``FOLDER/review_loop.json`` holds the scores.
+stand first in the list; for comparison as many labels where models are least sure which reading is right; and as many
+at random places. Everything goes through the commands a user would type: ``trustag train``, ``trustag apply``,
+``trustag train``. What has been done before is not repeated, so that the loop may be interrupted;
+``FOLDER/review_loop.json`` holds the scores.
 """
 
 import argparse
@@ -23,6 +24,7 @@ from trustag.dice import Dice
 from trustag.text.sentences import Sentence
 from trustag.text.spans import Span, read_spans
 
+ORDERS = ("worst first", "least sure first", "random")
 Place = tuple[int, int, int]  # a sentence, its first token under review, and the one after the last
 
 
@@ -61,6 +63,22 @@ def worst_places(run: Path, count: int) -> list[Place]:
     with (run / "issues.jsonl").open(encoding="utf-8") as lines:
         issues = [json.loads(line) for _, line in zip(range(count), lines, strict=False)]
     return [(issue["sentence"], issue["first"], issue["end"]) for issue in issues]
+
+
+def least_sure_places(run: Path, sentences: Sequence[Sentence], labels: int) -> list[Place]:
+    """Return the places of issues whose two readings are nearly as probable, until they hold ``labels`` labels."""
+    with (run / "issues.jsonl").open(encoding="utf-8") as lines:
+        issues = [json.loads(line) for line in lines]
+    issues.sort(key=lambda issue: abs(issue["given_score"] - issue["suggested_score"]))
+    places: list[Place] = []
+    reviewed: set[tuple[int, int]] = set()
+    for issue in issues:
+        if len(reviewed) >= labels:
+            break
+        place = whole_entities(sentences[issue["sentence"]], (issue["sentence"], issue["first"], issue["end"]))
+        places.append(place)
+        reviewed.update((place[0], inside) for inside in range(*place[1:]))
+    return places
 
 
 def random_places(sentences: Sequence[Sentence], labels: int, seed: int) -> list[Place]:
@@ -146,19 +164,22 @@ def reviewed(loop: Loop, name: str, seed: int, places: Sequence[Place]) -> dict[
 
 
 def loop_of(loop: Loop, seed: int, counts: Sequence[int]) -> list[dict[str, Any]]:
-    """Return the scores of one seed: before any review, and after each number of reviewed issues, worst and random."""
+    """Return the scores of one seed: before any review, and after each number of reviewed issues, in every order."""
     manifest = loop.train(loop.split("train"), f"seed-{seed}/first", seed)
     before = {"labels": 0, "places": 0, "wrong": 0, "dev": manifest["dev"]["f1"], "test": manifest["test"]["f1"]}
-    rows = [{"seed": seed, "order": order, "issues": 0, **before} for order in ("worst first", "random")]
+    rows = [{"seed": seed, "order": order, "issues": 0, **before} for order in ORDERS]
     first = loop.folder / f"seed-{seed}" / "first"
     sentences = list(stream(str(first / "given.jsonl")))
     for count in counts:
         worst = reviewed(loop, f"worst-{count}", seed, worst_places(first, count))
         rows.append({"seed": seed, "order": "worst first", "issues": count, **worst})
-        drawn = random_places(sentences, worst["labels"], seed)
-        rows.append(
-            {"seed": seed, "order": "random", "issues": count, **reviewed(loop, f"random-{count}", seed, drawn)}
-        )
+        others = {
+            "least-sure": least_sure_places(first, sentences, worst["labels"]),
+            "random": random_places(sentences, worst["labels"], seed),
+        }
+        for order, (name, places) in zip(ORDERS[1:], others.items(), strict=True):
+            found = reviewed(loop, f"{name}-{count}", seed, places)
+            rows.append({"seed": seed, "order": order, "issues": count, **found})
     return rows
 
 
@@ -182,12 +203,12 @@ def main() -> None:
     with ThreadPoolExecutor(chosen.at_once) as pool:
         rows = [row for own in pool.map(lambda seed: loop_of(loop, seed, chosen.issues), seeds) for row in own]
     (chosen.output / "review_loop.json").write_text(json.dumps(rows, indent=2) + "\n", encoding="utf-8")
-    print("issues  order        labels reviewed  places that were wrong  dev F1  test F1")
+    print("issues  order             labels reviewed  places that were wrong  dev F1  test F1")
     for count in (0, *chosen.issues):
-        for order in ("worst first", "random"):
+        for order in ORDERS:
             own = [row for row in rows if (row["issues"], row["order"]) == (count, order)]
             labels, wrong, dev, test = (mean(row[name] for row in own) for name in ("labels", "wrong", "dev", "test"))
-            print(f"{count:6}  {order:<11}  {labels:15.0f}  {wrong:22.0f}  {100 * dev:6.2f}  {100 * test:7.2f}")
+            print(f"{count:6}  {order:<16}  {labels:15.0f}  {wrong:22.0f}  {100 * dev:6.2f}  {100 * test:7.2f}")
 
 
 if __name__ == "__main__":
