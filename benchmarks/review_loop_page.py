@@ -9,15 +9,16 @@ from benchmarks.pictures import as_svg, drawing
 
 Found = dict[str, Any]
 PLOT: Final = "review_loop.svg"
-ORDERS: Final = ("worst first", "random")
+ORDERS: Final = ("worst first", "least sure first", "random")
 
 
 def section(found: Found) -> Iterator[str]:
-    """Yield what F1 becomes when labels are reviewed, those that look wrong first or any."""
+    """Yield what F1 becomes when labels are reviewed: those that look wrong, those models are unsure of, or any."""
     yield (
         f"Training on `{found['corpus']}` with the default recipe; the gold column then answers for a reviewer: at the "
-        "first issues of the list, or at random places until as many labels have been looked at. Corrected labels are "
-        "trusted for good, and training begins anew. Means over the seeds, ± their standard deviation.\n"
+        "first issues of the list; or, until as many labels have been looked at, at issues whose two readings are "
+        "nearly as probable, or at random places. Corrected labels are trusted for good, and training begins anew. "
+        "Means over the seeds, ± their standard deviation.\n"
     )
     yield f"![F1 against reviewed labels]({PLOT})\n"
     rows = []
@@ -32,11 +33,11 @@ def section(found: Found) -> Iterator[str]:
 
 
 def plot(found: Found) -> str:
-    """Return the curves as an SVG picture: a line for either order and split, a point for each number of labels."""
+    """Return the curves as an SVG picture: a line for every order and split, a point for each number of labels."""
     counts = sorted({row["issues"] for row in found["rows"]})
     with drawing(7, 3) as figure:
         for axes, split in zip(figure.subplots(1, 2), ("dev", "test"), strict=True):
-            for order, mark in zip(ORDERS, ("o-", "s--"), strict=True):
+            for order, mark in zip(ORDERS, ("o-", "^-.", "s--"), strict=True):
                 points = [_own(found, count, order) for count in counts]
                 labels = [mean(row["labels"] for row in own) for own in points]
                 axes.plot(labels, [100 * mean(row[split] for row in own) for own in points], mark, label=order)

@@ -28,15 +28,12 @@ def test_the_review_loop_trains_reviews_and_trains_again(tmp_path: Path) -> None
     )
     assert done.returncode == 0, done.stderr
     rows = json.loads((tmp_path / "runs" / "review_loop.json").read_text())
-    assert [(row["order"], row["issues"]) for row in rows] == [
-        ("worst first", 0),
-        ("random", 0),
-        ("worst first", 3),
-        ("random", 3),
-    ]
-    worst, by_chance = rows[2:]
+    orders = ("worst first", "least sure first", "random")
+    assert [(row["order"], row["issues"]) for row in rows] == [(order, count) for count in (0, 3) for order in orders]
+    worst, least_sure, by_chance = rows[3:]
     assert 1 <= worst["places"] <= 3
     assert by_chance["labels"] >= worst["labels"]
+    assert least_sure["places"] >= 1
     kept = list(stream(str(tmp_path / "runs" / "seed-1" / "worst-3" / "given.jsonl")))
     marks = [mark for sentence in kept for mark in sentence.token_sources or ()]
     assert marks.count("reviewed") == worst["labels"]
