@@ -19,6 +19,8 @@ from pathlib import Path
 from statistics import mean
 from typing import Any
 
+from trustag.confidence.issues.choosing import in_order
+from trustag.confidence.issues.files import issues_of_run
 from trustag.corpora.reading import stream
 from trustag.dice import Dice
 from trustag.text.sentences import Sentence
@@ -67,15 +69,12 @@ def worst_places(run: Path, count: int) -> list[Place]:
 
 def least_sure_places(run: Path, sentences: Sequence[Sentence], labels: int) -> list[Place]:
     """Return the places of issues whose two readings are nearly as probable, until they hold ``labels`` labels."""
-    with (run / "issues.jsonl").open(encoding="utf-8") as lines:
-        issues = [json.loads(line) for line in lines]
-    issues.sort(key=lambda issue: abs(issue["given_score"] - issue["suggested_score"]))
     places: list[Place] = []
     reviewed: set[tuple[int, int]] = set()
-    for issue in issues:
+    for issue in in_order(issues_of_run(run), "unsure"):
         if len(reviewed) >= labels:
             break
-        place = whole_entities(sentences[issue["sentence"]], (issue["sentence"], issue["first"], issue["end"]))
+        place = whole_entities(sentences[issue.sentence], (issue.sentence, issue.first, issue.end))
         places.append(place)
         reviewed.update((place[0], inside) for inside in range(*place[1:]))
     return places

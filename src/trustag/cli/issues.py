@@ -7,8 +7,9 @@ import click
 
 from trustag.cli.issue_lines import issue_lines
 from trustag.cli.notes import NotesOnScreen, notes_option
+from trustag.cli.orders import order_option
 from trustag.cli.reading import reading_options
-from trustag.confidence.issues.choosing import Choice
+from trustag.confidence.issues.choosing import Choice, Order, in_order
 from trustag.confidence.issues.exports import EXPORTS, export_for, write_export
 from trustag.confidence.issues.files import issues_of_run
 from trustag.confidence.issues.issue import KINDS, Kind
@@ -21,7 +22,8 @@ from trustag.results import Note
 @click.command()
 @click.argument("source", metavar="RUN", type=click.Path(path_type=Path))
 @click.argument("corpus", metavar="[CORPUS]", required=False)
-@click.option("--top", type=click.IntRange(min=1), help="Only the worst so many. Default: 20 on the screen, else all.")
+@click.option("--top", type=click.IntRange(min=1), help="Only the first so many. Default: 20 on the screen, else all.")
+@order_option
 @click.option("--kind", "kinds", multiple=True, type=click.Choice(KINDS), help="Only issues of this kind; repeatable.")
 @click.option("--type", "types", multiple=True, help="Only issues with this entity type in either reading; repeatable.")
 @click.option("--min-score", type=click.FloatRange(0, 1), default=0.0, help="Only issues at least this likely errors.")
@@ -36,6 +38,7 @@ def issues(
     source: Path,
     corpus: str | None,
     top: int | None,
+    order: Order,
     kinds: tuple[str, ...],
     types: tuple[str, ...],
     min_score: float,
@@ -58,13 +61,13 @@ def issues(
     trustag issues run
     trustag issues run --kind type --type PER --top 50
     trustag issues run -o issues.csv
-    trustag issues run -o tasks.json --format label-studio --top 300
+    trustag issues run -o tasks.json --format label-studio --top 300 --order unsure
     trustag issues run other.conll
     """
     with notes:
         found = issues_of_run(source) if corpus is None else _judged(source, corpus, reading, notes)
     choice = Choice(cast("frozenset[Kind]", frozenset(kinds)), frozenset(types), min_score, top)
-    chosen = choice.of(found.issues)
+    chosen = choice.of(in_order(found.issues, order))
     if output is None and form is None:
         click.echo("\n".join(issue_lines(chosen, found, all_shown=top is not None)))
         return

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import click
 
+from trustag.cli.orders import order_option
+from trustag.confidence.issues.choosing import Order
 from trustag.files.outputs import new_file
 from trustag.review.decisions import DecisionLog
 from trustag.review.desk import Desk
@@ -16,6 +18,7 @@ from trustag.review.server import bind, serve
 
 @click.command()
 @click.argument("run", metavar="RUN", type=click.Path(path_type=Path))
+@order_option
 @click.option("--port", type=click.IntRange(0, 65535), default=0, help="Port to listen at. Default: any that is free.")
 @click.option("--no-browser", is_flag=True, help="Only print the address; open no browser.")
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen at; others need --password.")
@@ -29,7 +32,14 @@ from trustag.review.server import bind, serve
 )
 @click.option("--overwrite", is_flag=True, help="Replace the exported file if it exists.")
 def review(
-    run: Path, port: int, no_browser: bool, host: str, password: str | None, exported: Path | None, overwrite: bool
+    run: Path,
+    order: Order,
+    port: int,
+    no_browser: bool,
+    host: str,
+    password: str | None,
+    exported: Path | None,
+    overwrite: bool,
 ) -> None:
     """Decide on the label issues of RUN in a browser, by keyboard or mouse, alone or with others.
 
@@ -39,9 +49,10 @@ def review(
 
     \b
     trustag review run
+    trustag review run --order unsure
     trustag review run --export decisions.jsonl
     """
-    reviewed = open_reviewed_run(run)
+    reviewed = open_reviewed_run(run, order)
     desk = Desk(reviewed, DecisionLog(reviewed.decisions, reviewed.fingerprint))
     if exported is not None:
         with new_file(exported, overwrite=overwrite) as stream:

@@ -1,4 +1,4 @@
-"""The queue of issues: worst first, filtered by kind, type, word and score, with identical cases grouped."""
+"""The queue of issues: in the order of review, filtered by kind, type, word and score, with identical cases grouped."""
 
 from collections import defaultdict
 from collections.abc import Hashable, Sequence
@@ -25,7 +25,7 @@ class Filter:
 
 
 class Queue:
-    """The issues of a run by rank: 0 is the worst."""
+    """The issues of a run by rank: 0 comes first."""
 
     def __init__(self, run: ReviewedRun) -> None:
         self.issues = run.issues

@@ -1,9 +1,23 @@
-"""Which issues to look at: of a kind, of a type, above a score, the worst so many."""
+"""Which issues to look at, and which of them first: of a kind, of a type, above a score, the first so many."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import Final, Literal, TypeAlias
 
 from trustag.confidence.issues.issue import Issue, Kind
+
+Order: TypeAlias = Literal["worst", "unsure"]
+
+# The worst repair most labels; where models are unsure which reading is right, an answer tells the next ones most.
+ORDERS: Final[dict[Order, Callable[[Issue], float]]] = {
+    "worst": lambda issue: -issue.score,
+    "unsure": lambda issue: abs(issue.given_score - issue.suggested_score),
+}
+
+
+def in_order(issues: Iterable[Issue], order: Order) -> list[Issue]:
+    """Return issues likeliest wrong first, or those first whose two readings are nearly as probable."""
+    return sorted(issues, key=lambda issue: (ORDERS[order](issue), issue.sentence, issue.first))
 
 
 @dataclass(frozen=True, slots=True)

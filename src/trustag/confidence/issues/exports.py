@@ -30,7 +30,7 @@ _FORMULA: Final = ("=", "+", "-", "@", "\t", "\r", "\n")
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """A sentence with its issues, worst first, and the entities of both readings of it."""
+    """A sentence with its issues, in the order they come in, and the entities of both readings of it."""
 
     number: int
     sentence: Sentence
@@ -51,7 +51,7 @@ class Task:
     @property
     def score(self) -> float:
         """The score of the worst issue."""
-        return self.issues[0].score
+        return max(issue.score for issue in self.issues)
 
     @property
     def suggested_score(self) -> float:
@@ -68,7 +68,7 @@ class Task:
 
 
 def tasks_of(issues: Sequence[Issue], sentences: Sequence[Sentence]) -> list[Task]:
-    """Return one task for each sentence with issues, in the order of their worst."""
+    """Return one task for each sentence with issues, in the order of the first of them."""
     own: dict[int, list[Issue]] = {}
     for issue in issues:
         own.setdefault(issue.sentence, []).append(issue)
