@@ -1,5 +1,6 @@
 """What the results page says of label issues; apart from the measuring, which needs cleanlab installed."""
 
+from collections import Counter
 from statistics import mean
 from typing import Any
 
@@ -9,13 +10,14 @@ _PEERS = ("cleanlab", "self-confidence")
 
 def introduction(found: dict[str, Any]) -> str:
     """Return what was measured, and how, in words."""
-    seeds = len({run["seed"] for run in found["runs"]})
+    counts = Counter(run["corpus"] for run in found["runs"]).values()
+    seeds = f"{min(counts)}" if min(counts) == max(counts) else f"{min(counts)} to {max(counts)}"
     return (
         "Average precision of finding wrong labels by the gold column, which training never sees, and precision of "
         "the 100 worst. All rankings rest on the same out-of-fold probabilities; ours also knows how labels were "
         "learnt, and the noise rates estimated without gold. Entities: given ones, and suggested ones where none is "
         "given; for "
-        f"cleanlab and self-confidence an entity is as bad as its worst label. Seeds: {seeds}.\n"
+        f"cleanlab and self-confidence an entity is as bad as its worst label. Seeds a corpus: {seeds}.\n"
     )
 
 
