@@ -84,3 +84,12 @@ def test_files_of_different_runs_are_told_from_others(run: Path, tmp_path: Path)
     (mixed / "given.jsonl").write_text(first + "\n")
     with pytest.raises(InputError, match="lies outside the corpus"):
         issues_of_run(mixed)
+
+
+def test_what_models_are_least_sure_of_may_come_first(run: Path, tmp_path: Path) -> None:
+    target = tmp_path / "unsure.jsonl"
+    call("issues", run, "--order", "unsure", "-o", target)
+    written = [json.loads(line) for line in target.read_text(encoding="utf-8").splitlines()]
+    gaps = [abs(issue["given_score"] - issue["suggested_score"]) for issue in written]
+    assert gaps == sorted(gaps)
+    assert {issue["id"] for issue in written} == {issue.id for issue in issues_of_run(run)}

@@ -224,3 +224,16 @@ def test_whoever_opens_the_run_anew_finds_it_as_it_was_left(clicks: list[tuple[s
             assert progress.covered == pytest.approx(sum(one.score for one in decided) / desk.queue.total_score)
         desk.close()
         again.close()
+
+
+def test_decisions_stand_when_the_queue_is_taken_up_in_another_order(tmp_path: Path) -> None:
+    folder = write_run(tmp_path / "run")
+    worst_first = desk_at(folder)
+    rule(worst_first, REUTERS_LAST, "accepted")
+    worst_first.close()
+    run = open_reviewed_run(folder, "unsure")
+    unsure_first = Desk(run, DecisionLog(run.decisions, run.fingerprint))
+    assert [one.id for one in unsure_first.queue.issues] == [one.id for one in reversed(ISSUES)]
+    left = [unsure_first.queue.issues[rank].id for rank in unsure_first.ranks(Filter())]
+    assert left == [one.id for one in reversed(ISSUES[:-1])]
+    unsure_first.close()

@@ -1,4 +1,4 @@
-"""Issues for other tools: JSON lines, spreadsheets, and tasks of annotation tools, worst first.
+"""Issues for other tools: JSON lines, spreadsheets, and tasks of annotation tools, in the order given.
 
 A task of an annotation tool is a sentence with all its issues, so that nobody reads a sentence twice; it opens with the
 suggested entities, and carries the given ones, the scores, the number of the sentence and the issues' names, by which
