@@ -1,86 +1,146 @@
 """How well a ranking of labels finds the wrong ones, by the gold column: of tokens, and of entities.
 
-Entities are ranked over the same units for every ranking: each given entity, which is an error if gold has no such
-entity; and each entity that the models suggest where none is given, which is one if gold has an entity there. Entities
-of gold that nobody gave and nobody suggests are errors that no ranking finds. They count in every average precision.
+A ranking of entities claims that given entities are wrong, each to some degree, and that others were missed where none
+is given. Errors are given entities that gold has not, and entities of gold none of whose tokens is given as one. Each
+counts once: of several claims to the same missed entity the surest is taken. A claim that something was missed beside a
+given entity, where gold has both as one, speaks for the error that is the given one. Errors to which a ranking makes no
+claim count in its average precision as never found.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 from msgspec.structs import replace
 
 from trustag.confidence.issues.issue import KINDS, Issue
-from trustag.confidence.issues.ranking import shifted_to
+from trustag.confidence.issues.ranking import LIKELY, shifted_to
 from trustag.text.sentences import Sentence
 from trustag.text.spans import Span, read_spans
 
 Numbers = npt.NDArray[np.float64]
 Marks = npt.NDArray[np.bool_]
+Suggested = Mapping[int, Sequence[Span]]
 
-AT = (100, 500)
-_LEAST = 1e-3
+AT: Final = (100, 500)
+_LEAST: Final = 1e-3
 
 
-@dataclass(frozen=True, slots=True)
-class Unit:
-    """An entity that a ranking scores: its sentence and tokens, and whether it points to an error."""
+class Claim(NamedTuple):
+    """An entity of a sentence, given or suggested, that may be an error: how sure that is, and whether it is said."""
 
     sentence: int
     span: Span
-    is_error: bool
+    is_given: bool
+    score: float
+    is_said: bool
 
 
 @dataclass(frozen=True, slots=True)
-class Units:
-    """All units of a corpus, and how many errors none of them points to."""
+class Settled:
+    """Which claims of a ranking point to errors, how sure each was, whether it was said, and what nobody claimed."""
 
-    units: tuple[Unit, ...]
-    unfound: int
+    errors: Marks
+    scores: Numbers
+    said: Marks
+    unclaimed: int
+
+    def measured(self) -> dict[str, Any]:
+        """Return average precision, precision of the beginning, and how well errors are told from the rest."""
+        return quality(self.errors, self.scores, self.unclaimed) | detection(self.errors, self.said, self.unclaimed)
 
     @property
-    def errors(self) -> Marks:
-        """Which units point to an error."""
-        return np.array([unit.is_error for unit in self.units], dtype=np.bool_)
+    def total(self) -> int:
+        """How many errors there are."""
+        return int(self.errors.sum()) + self.unclaimed
 
 
-def units_of(sentences: Sequence[Sentence], issues: Sequence[Issue]) -> Units:
-    """Return the units of a corpus whose sentences have gold labels."""
+def suggested_by_issues(issues: Sequence[Issue]) -> dict[int, list[Span]]:
+    """Return the entities that issues suggest where none is given, by sentence."""
     suggested: dict[int, list[Span]] = {}
     for issue in issues:
         if issue.kind == "missed":
             suggested.setdefault(issue.sentence, []).extend(issue.suggested)
-    units: list[Unit] = []
-    unfound = 0
+    return suggested
+
+
+def suggested_by_tokens(
+    rows: Sequence[npt.NDArray[np.int64]], tables: Sequence[Numbers], names: Sequence[str]
+) -> dict[int, list[Span]]:
+    """Return the entities that the likeliest label of each token makes where ``O`` is given, by sentence."""
+    suggested: dict[int, list[Span]] = {}
+    for number, (row, table) in enumerate(zip(rows, tables, strict=True)):
+        likeliest = np.where(row == 0, table.argmax(1), 0)
+        if likeliest.any():
+            suggested[number] = list(read_spans([names[label] for label in likeliest.tolist()]))
+    return suggested
+
+
+def claims_of_tokens(
+    sentences: Sequence[Sentence], suggested: Suggested, scores: Sequence[Numbers], said: Sequence[Marks]
+) -> Iterator[Claim]:
+    """Yield a claim for each given and each suggested entity: as sure, and as much said, as that of its worst token."""
     for number, sentence in enumerate(sentences):
-        if sentence.gold is None:
-            continue
-        given, gold = read_spans(sentence.labels), read_spans(sentence.gold)
-        missed = [span for span in gold if not any(_overlap(span, other) for other in given)]
-        candidates = suggested.get(number, [])
-        units += [Unit(number, span, span not in gold) for span in given]
-        units += [Unit(number, span, any(_overlap(span, other) for other in missed)) for span in candidates]
-        unfound += sum(not any(_overlap(span, other) for other in candidates) for span in missed)
-    return Units(tuple(units), unfound)
+        for is_given, spans in ((True, read_spans(sentence.labels)), (False, suggested.get(number, ()))):
+            for span in spans:
+                own = slice(span.start, span.end)
+                yield Claim(number, span, is_given, float(scores[number][own].max()), bool(said[number][own].any()))
 
 
-def by_issues(units: Units, issues: Sequence[Issue], tokens: Sequence[Numbers]) -> Numbers:
-    """Return the score of each unit: that of the issue it is part of, or of its most doubtful token."""
-    known: dict[tuple[int, Span], float] = {}
-    for issue in issues:
-        for span in (*issue.given, *issue.suggested):
-            known[issue.sentence, span] = issue.score
-    worst = by_tokens(units, tokens).tolist()
-    pairs = zip(units.units, worst, strict=True)
-    return np.array([known.get((unit.sentence, unit.span), other) for unit, other in pairs])
+def claims_of_issues(
+    sentences: Sequence[Sentence], issues: Sequence[Issue], scores: Sequence[Numbers]
+) -> Iterator[Claim]:
+    """Yield a claim for each given and each suggested entity: that of its issue, or of its worst token."""
+    known = {(issue.sentence, span): issue.score for issue in issues for span in (*issue.given, *issue.suggested)}
+    said = [row > LIKELY for row in scores]
+    for claim in claims_of_tokens(sentences, suggested_by_issues(issues), scores, said):
+        score = known.get((claim.sentence, claim.span), claim.score)
+        yield claim._replace(score=score, is_said=score > LIKELY)
 
 
-def by_tokens(units: Units, tokens: Sequence[Numbers]) -> Numbers:
-    """Return the score of each unit as that of its most doubtful token."""
-    return np.array([float(tokens[u.sentence][u.span.start : u.span.end].max()) for u in units.units])
+def settled(sentences: Sequence[Sentence], claims: Iterator[Claim]) -> Settled:
+    """Return which claims gold bears out; sentences without gold do not count."""
+    by_sentence: dict[int, list[Claim]] = {}
+    for claim in claims:
+        by_sentence.setdefault(claim.sentence, []).append(claim)
+    counted: list[tuple[Claim, bool]] = []
+    unclaimed = 0
+    for number, sentence in enumerate(sentences):
+        if sentence.gold is not None:
+            own, left = _settled_in(read_spans(sentence.gold), by_sentence.get(number, []))
+            counted += own
+            unclaimed += left
+    return Settled(
+        errors=np.array([is_error for _, is_error in counted], dtype=np.bool_),
+        scores=np.array([claim.score for claim, _ in counted], dtype=np.float64),
+        said=np.array([claim.is_said for claim, _ in counted], dtype=np.bool_),
+        unclaimed=unclaimed,
+    )
+
+
+def _settled_in(gold: Sequence[Span], claims: Sequence[Claim]) -> tuple[list[tuple[Claim, bool]], int]:
+    """Return the claims of a sentence that count, each with whether it is an error, and how many errors are left."""
+    given = {claim.span: claim for claim in claims if claim.is_given}
+    missed = {span for span in gold if not any(_overlap(span, other) for other in given)}
+    to_find = set(missed)
+    counted: list[tuple[Claim, bool]] = []
+    for claim in sorted((claim for claim in claims if not claim.is_given), key=lambda claim: -claim.score):
+        touched = [span for span in gold if _overlap(span, claim.span)]
+        found = next((span for span in touched if span in to_find), None)
+        beside = [other for other in given if other not in gold and any(_overlap(other, span) for span in touched)]
+        if found is not None:
+            to_find.remove(found)
+            counted.append((claim, True))
+        elif beside:
+            for span in beside:
+                known = given[span]
+                score, is_said = max(known.score, claim.score), known.is_said or claim.is_said
+                given[span] = known._replace(score=score, is_said=is_said)
+        elif not missed.intersection(touched):
+            counted.append((claim, False))
+    return counted + [(claim, span not in gold) for span, claim in given.items()], len(to_find)
 
 
 def quality(errors: Marks, scores: Numbers, unfound: int = 0) -> dict[str, Any]:

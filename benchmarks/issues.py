@@ -19,19 +19,23 @@ from cleanlab.token_classification.rank import get_label_quality_scores
 from benchmarks.issue_quality import (
     Marks,
     Numbers,
-    by_issues,
-    by_tokens,
+    claims_of_issues,
+    claims_of_tokens,
     detection,
     quality,
-    units_of,
+    settled,
+    suggested_by_issues,
+    suggested_by_tokens,
     with_known_kinds,
 )
+from benchmarks.issues_page import KINDS_KNOWN, OUR_PLACES
 from benchmarks.judged_again import judged_again
 from benchmarks.kept_runs import kept_runs
 from benchmarks.machine import aligned, origin, write_result
 from trustag.confidence.issues.effort import USUAL_SHARE, review_effort
 from trustag.confidence.issues.issue import KINDS
 from trustag.confidence.issues.listing import Issues
+from trustag.confidence.issues.ranking import LIKELY
 
 Found = dict[str, Any]
 RANKINGS: Final = ("trustag", "cleanlab", "self-confidence")
@@ -42,32 +46,34 @@ def measured(run: Path) -> Found:
     again = judged_again(run)
     found, numbered, probabilities, ours = again.found, again.numbered, again.probabilities, again.wrong
     given, gold = torch.cat(numbered.labels).numpy(), torch.cat(numbered.gold or ()).numpy()
-    known = (given >= 0) & (gold >= 0)
     confidence = probabilities[np.arange(len(given)), given.clip(min=0)].astype(np.float64)
-    rows = np.split(given, np.cumsum(numbered.lengths)[:-1])
-    tables = np.split(probabilities / probabilities.sum(1, keepdims=True), np.cumsum(numbered.lengths)[:-1])
+    ends = np.cumsum(numbered.lengths)[:-1]
+    rows = np.split(given, ends)
+    tables = np.split(probabilities / probabilities.sum(1, keepdims=True), ends)
     peer, flagged = _cleanlab(rows, tables)
     scores = {"trustag": ours, "cleanlab": peer, "self-confidence": 1.0 - confidence}
-    marks = {"trustag": ours > 0.5, "cleanlab": flagged, "self-confidence": confidence < 0.5}
-    wrong = given != gold
-    units = units_of(found.sentences, found.issues)
-    result: Found = {"tokens": {}, "entities": {}, "errors": {"tokens": int(wrong[known].sum())}}
-    result["errors"]["entities"] = int(units.errors.sum()) + units.unfound
-    for name in RANKINGS:
-        by_sentence = np.split(scores[name], np.cumsum(numbered.lengths)[:-1])
-        of_units = by_issues(units, found.issues, by_sentence) if name == "trustag" else by_tokens(units, by_sentence)
-        cut = [np.asarray(row, dtype=np.float64) for row in np.split(marks[name], np.cumsum(numbered.lengths)[:-1])]
-        flags = of_units > 0.5 if name == "trustag" else by_tokens(units, cut) > 0
-        result["tokens"][name] = quality(wrong[known], scores[name][known]) | detection(
-            wrong[known], marks[name][known]
-        )
-        result["entities"][name] = quality(units.errors, of_units, units.unfound) | detection(
-            units.errors, flags, units.unfound
-        )
+    said = {"trustag": ours > LIKELY, "cleanlab": flagged, "self-confidence": confidence < LIKELY}
+    known = (given >= 0) & (gold >= 0)
+    wrong = (given != gold)[known]
+    tokens = {name: quality(wrong, scores[name][known]) | detection(wrong, said[name][known]) for name in RANKINGS}
     hits = np.array([_is_error(found, number) for number in range(len(found))], dtype=np.bool_)
-    informed = by_issues(units, with_known_kinds(found.issues, hits), np.split(ours, np.cumsum(numbered.lengths)[:-1]))
-    result["entities"]["kinds known"] = quality(units.errors, informed, units.unfound)
-    return result | {"review": _review(found, hits), "kinds": _kinds(found, hits)}
+    by_argmax, by_us = suggested_by_tokens(rows, tables, again.labels.labels), suggested_by_issues(found.issues)
+    by_sentence = {name: (np.split(scores[name], ends), np.split(said[name], ends)) for name in RANKINGS}
+    claims = {
+        "trustag": claims_of_issues(found.sentences, found.issues, by_sentence["trustag"][0]),
+        "cleanlab": claims_of_tokens(found.sentences, by_argmax, *by_sentence["cleanlab"]),
+        "self-confidence": claims_of_tokens(found.sentences, by_argmax, *by_sentence["self-confidence"]),
+        OUR_PLACES: claims_of_tokens(found.sentences, by_us, *by_sentence["cleanlab"]),
+        KINDS_KNOWN: claims_of_issues(found.sentences, with_known_kinds(found.issues, hits), by_sentence["trustag"][0]),
+    }
+    entities = {name: settled(found.sentences, own) for name, own in claims.items()}
+    return {
+        "tokens": tokens,
+        "entities": {name: own.measured() for name, own in entities.items()},
+        "errors": {"tokens": int(wrong.sum()), "entities": entities["trustag"].total},
+        "review": _review(found, hits),
+        "kinds": _kinds(found, hits),
+    }
 
 
 def _cleanlab(

@@ -36,6 +36,7 @@ class JudgedAgain:
     """The issues of a run, how likely every label is wrong, and the probabilities of models that have not seen it."""
 
     found: Issues
+    labels: LabelSet
     numbered: Numbered
     wrong: npt.NDArray[np.float64]
     probabilities: npt.NDArray[np.float32]
@@ -65,6 +66,7 @@ def judged_again(run: Path) -> JudgedAgain:
     unseen = replace(chosen.view(memory), dynamics=dynamics)
     return JudgedAgain(
         found=Issues(sentences, tuple(issues)),
+        labels=labels,
         numbered=numbered,
         wrong=how_wrong(replace(unseen, probabilities=probabilities), rates, jury.ruled_out),
         probabilities=unseen.probabilities.numpy(),

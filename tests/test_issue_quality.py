@@ -1,12 +1,24 @@
 """The measures of how well wrong labels are found, beside scikit-learn's and counts by hand."""
 
+from collections.abc import Iterable
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import average_precision_score
 
-from benchmarks.issue_quality import by_issues, by_tokens, detection, quality, units_of, with_known_kinds
+from benchmarks.issue_quality import (
+    Claim,
+    claims_of_issues,
+    claims_of_tokens,
+    detection,
+    quality,
+    settled,
+    suggested_by_issues,
+    suggested_by_tokens,
+    with_known_kinds,
+)
 from trustag.confidence.issues.issue import Issue
 from trustag.text.sentences import Sentence
 from trustag.text.spans import Span
@@ -24,13 +36,65 @@ ISSUES = (
 TOKENS = [np.array([0.2, 0.3, 0.4, 0.5]), np.zeros(2), np.ones(1)]
 
 
-def test_units_are_given_entities_and_suggested_ones_where_none_is_given() -> None:
-    units = units_of(SENTENCES, ISSUES)
-    found = {(unit.sentence, unit.span.start): unit.is_error for unit in units.units}
-    assert found == {(0, 0): False, (0, 3): True, (0, 2): True, (0, 1): False}
-    assert units.unfound == 1  # nobody suggests the person of the second sentence; the third has no gold
-    assert by_tokens(units, TOKENS).tolist() == [0.2, 0.5, 0.4, 0.3]
-    assert by_issues(units, ISSUES, TOKENS).tolist() == [0.2, 0.9, 0.8, 0.3]
+def found_at(claims: Iterable[Claim]) -> dict[tuple[int, int], tuple[float, bool]]:
+    return {(claim.sentence, claim.span.start): (claim.score, claim.is_said) for claim in claims}
+
+
+def test_entities_are_as_doubtful_as_their_issue_or_else_their_worst_token() -> None:
+    by_issue = found_at(claims_of_issues(SENTENCES, ISSUES, TOKENS))
+    assert by_issue == {
+        (0, 0): (0.2, False),
+        (0, 3): (0.9, True),
+        (0, 2): (0.8, True),
+        (0, 1): (0.3, False),
+        (2, 0): (1.0, True),
+    }
+    said = [np.array([False, True, False, False]), np.zeros(2, np.bool_), np.ones(1, np.bool_)]
+    by_token = found_at(claims_of_tokens(SENTENCES, suggested_by_issues(ISSUES), TOKENS, said))
+    assert by_token == {
+        (0, 0): (0.2, False),
+        (0, 3): (0.5, False),
+        (0, 2): (0.4, False),
+        (0, 1): (0.3, True),
+        (2, 0): (1.0, True),
+    }
+
+
+def test_errors_are_wrong_given_entities_and_missed_ones_claimed_or_not() -> None:
+    found = settled(SENTENCES, claims_of_issues(SENTENCES, ISSUES, TOKENS))
+    assert dict(zip(found.scores.tolist(), found.errors.tolist(), strict=True)) == {
+        0.9: True,
+        0.8: True,
+        0.3: False,
+        0.2: False,
+    }
+    assert found.unclaimed == 1  # nobody suggests the person of the second sentence; the third has no gold
+    assert found.total == 3
+    assert found.measured()["average_precision"] == pytest.approx(2 / 3)
+
+
+LONG_NAME = Sentence(
+    tuple("abcdef"), ("O", "B-PER", "O", "O", "O", "O"), gold=("B-PER", "I-PER", "O", "B-LOC", "I-LOC", "O")
+)
+
+
+def test_an_error_counts_once_and_what_is_missed_beside_a_given_entity_speaks_for_it() -> None:
+    suggested = {0: [Span(0, 1, "PER"), Span(3, 4, "LOC"), Span(4, 5, "LOC"), Span(5, 6, "LOC")]}
+    scores, said = [np.array([0.9, 0.1, 0.0, 0.5, 0.6, 0.3])], [np.array([True, False, False, True, True, True])]
+    found = settled([LONG_NAME], claims_of_tokens([LONG_NAME], suggested, scores, said))
+    assert sorted(zip(found.scores.tolist(), found.errors.tolist(), found.said.tolist(), strict=True)) == [
+        (0.3, False, True),
+        (0.6, True, True),
+        (0.9, True, True),
+    ]
+    assert found.unclaimed == 0
+
+
+def test_the_likeliest_labels_of_tokens_suggest_entities_where_o_is_given() -> None:
+    names = ("O", "B-PER", "I-PER")
+    tables = [np.eye(3)[[1, 2, 1, 0]], np.eye(3)[[0, 0]], np.eye(3)[[1]]]
+    rows = [np.array([0, 0, 1, 0]), np.array([0, 1]), np.array([-1])]  # the last label is unknown
+    assert suggested_by_tokens(rows, tables, names) == {0: [Span(0, 2, "PER")]}
 
 
 @given(st.lists(st.booleans(), min_size=1, max_size=30).filter(any), st.data())
