@@ -15,7 +15,7 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -34,6 +34,7 @@ from trustag.text.schemes import Scheme
 
 Found = dict[str, Any]
 AT_ONCE: Final = 2
+FIRST: Final = 1
 
 
 class Job(NamedTuple):
@@ -53,8 +54,8 @@ class Places:
     scratch: Path
 
 
-def run_of(job: Job, places: Places) -> Found:
-    """Train once; returns scores, rates, how well wrong labels were found, and processor time."""
+def run_of(job: Job, places: Places, further: Sequence[str] = ()) -> Found:
+    """Train once, with ``further`` settings; returns scores, rates, how well wrong labels were found, and time."""
     corpus, system = (CORPORA | LEVELS)[job.corpus], EVERY_SYSTEM[job.system]
     folder, place = places.data / corpus.folder, places.scratch / f"{job.corpus}-{job.system}-{job.seed}"
     train = _train_file(job, corpus, places)
@@ -65,7 +66,7 @@ def run_of(job: Job, places: Places) -> Found:
     if system.context:
         command += ["--context", str(minilm())]
     command += ["--method", system.method, "--workers", "1", "--json", "--quiet"]
-    for setting in (*system.settings, f"training.seed={job.seed}"):
+    for setting in (*system.settings, *further, f"training.seed={job.seed}"):
         command += ["--set", setting]
     printed, seconds = measured(command)
     result = json.loads(printed.splitlines()[-1])
@@ -80,6 +81,13 @@ def run_of(job: Job, places: Places) -> Found:
         "test": result["test"],
         **{name: labels[name] for name in ("rates", "changed", "labels", "detection") if name in labels},
     }
+
+
+def as_searched(job: Job, runs: Sequence[Found]) -> list[str]:
+    """Return the settings that give a run the noise rates which the first seed of its corpus and system has found."""
+    first = next(run for run in runs if Job(run["corpus"], run["system"], run["seed"]) == job._replace(seed=FIRST))
+    rates = [f"rates.{group}={first['rates'][group]}" for group in ("negative", "positive")]
+    return ["rates.source=given", *rates]
 
 
 def settings_of(system: str) -> str:
@@ -183,7 +191,7 @@ def main() -> None:
         return
     wanted = [
         Job(corpus, system, seed)
-        for seed in range(1, arguments.seeds + 1)
+        for seed in range(FIRST, FIRST + arguments.seeds)
         for system in arguments.systems
         for corpus in arguments.corpora
         if EVERY_SYSTEM[system].suits((CORPORA | LEVELS)[corpus])
@@ -207,11 +215,15 @@ def main() -> None:
         fetching = [(CORPORA | LEVELS)[job.corpus] for job in wanted if EVERY_SYSTEM[job.system].fetched]
         for name in {corpus.advised_vectors for corpus in fetching}:
             trustag("vectors", "get", name)
-        waiting = [pool.submit(run_of, job, places) for job in wanted if job not in done]
-        for finished in as_completed(waiting):
-            runs.append(finished.result())
-            runs.sort(key=lambda run: (list(CORPORA | LEVELS).index(run["corpus"]), run["system"], run["seed"]))
-            write_result(arguments.output, {**origin(("torch", "numpy")), "noise": noise, "runs": runs})
+        missing = [job for job in wanted if job not in done]
+        followers = [job for job in missing if EVERY_SYSTEM[job.system].searches and job.seed > FIRST]
+        for jobs in ([job for job in missing if job not in followers], followers):
+            further = {job: as_searched(job, runs) if job in followers else () for job in jobs}
+            waiting = [pool.submit(run_of, job, places, further[job]) for job in jobs]
+            for finished in as_completed(waiting):
+                runs.append(finished.result())
+                runs.sort(key=lambda run: (list(CORPORA | LEVELS).index(run["corpus"]), run["system"], run["seed"]))
+                write_result(arguments.output, {**origin(("torch", "numpy")), "noise": noise, "runs": runs})
     print(aligned(list(summary(runs))))
 
 

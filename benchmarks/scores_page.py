@@ -58,7 +58,7 @@ def _cell(runs: list[Found], corpus: str, system: str) -> str:
     return f"{_mean_and_spread(_f1(own, 'test'))}{paper}" if own else paper.strip()
 
 
-RATES_FROM = {"labels alone": "method", "dev": "method, dev rates"}
+RATES_FROM = {"labels alone": "method", "dev": "method, dev rates", "searched on dev": "method, searched rates"}
 # What somebody with the same corpus may do by what the documentation advises.
 WITHIN_REACH = {
     "as it is": "method",
@@ -98,15 +98,26 @@ def _rates(runs: list[Found], noise: dict[str, Found]) -> Iterator[str]:
                 row: list[Any] = [corpus, source]
                 for group in ("negative", "positive"):
                     rates = [run["rates"] for run in own]
-                    low, high = (mean(rate[f"{group}_interval"][end] for rate in rates) for end in (0, 1))
                     estimate = mean(rate[group] for rate in rates)
-                    row += [f"{truth[group]:.3f}", f"{estimate:.3f}", f"{low:.3f} to {high:.3f}"]
+                    row += [f"{truth[group]:.3f}", f"{estimate:.3f}", _range(rates, group)]
                 rows.append(row)
     if rows:
-        yield "Estimated noise rates beside the true ones (IOBES, token by token):\n"
+        yield (
+            "Estimated noise rates beside the true ones (IOBES, token by token). Where they were searched, that was "
+            "with the first seed; the others were given what it found:\n"
+        )
         heading = ["corpus", "estimated from", "τn", "estimated", "range", "τp", "estimated", "range"]
         yield from table(heading, rows)
         yield ""
+
+
+def _range(rates: list[Found], group: str) -> str:
+    """Return the mean interval of rates that were estimated; there is none for those that were searched."""
+    intervals = [rate[f"{group}_interval"] for rate in rates]
+    if None in intervals:
+        return ""
+    low, high = (mean(interval[end] for interval in intervals) for end in (0, 1))
+    return f"{low:.3f} to {high:.3f}"
 
 
 def _levels(runs: list[Found]) -> Iterator[str]:

@@ -93,8 +93,14 @@ class RateSettings(Section):
         default="separate", description="one rate after the other, or every pair of rates"
     )
     search_from: Share = Field(default=0.0, description="lowest rate searched")
-    search_to: Share = Field(default=0.2, description="highest rate searched; distant labels may need 0.6")
+    search_to: Share = Field(default=0.2, description="highest rate searched")
     search_step: Positive = Field(default=0.01, description="distance of the rates searched")
+    search_positive_to: Share = Field(
+        default=0.0, description="highest rate of wrong entity labels searched: distant ones may need 0.6; 0: search_to"
+    )
+    search_positive_step: float = Field(
+        default=0.0, ge=0, description="distance of the rates of wrong entity labels searched; 0: search_step"
+    )
 
 
 class RoundSettings(Section):

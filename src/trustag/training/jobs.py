@@ -13,7 +13,7 @@ from trustag.models.encoders import Tokens
 from trustag.results import Note, Watch
 from trustag.training.contexts import FeaturesReport
 from trustag.training.fitting import Fitting, Report
-from trustag.training.judging import Outcome, fit_and_judge, read_outcome
+from trustag.training.judging import Outcome, copy_outcome, fit_and_judge, read_outcome
 from trustag.training.loop import EpochReport
 from trustag.training.plan import Plan, Stage
 from trustag.training.runs import RunFolder
@@ -87,6 +87,10 @@ class Workshop:
             for note in promise.result():
                 self.watch(note)
         return {name: read_outcome(self.folder / name, job.unseen) for name, job in jobs.items()}
+
+    def take_over(self, done: str, name: str) -> None:
+        """Let the finished job called ``done`` stand for the one called ``name`` too, which is the same training."""
+        copy_outcome(self.folder / done, self.folder / name)
 
     def _follow(
         self, promises: Mapping[str, "Future[list[Note]]"], jobs: Mapping[str, Job], known: Mapping[str, int]

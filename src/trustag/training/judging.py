@@ -18,7 +18,7 @@ from torch import Tensor
 from trustag.confidence.dynamics import Dynamics, mean_dynamics
 from trustag.confidence.judgement import Judgement, mean_judgement
 from trustag.crf import Chain
-from trustag.files.outputs import new_folder, remove_drafts
+from trustag.files.outputs import link_or_copy, new_folder, remove_drafts
 from trustag.models.encoders import Tokens
 from trustag.models.saving import load_model
 from trustag.models.tagger import Tagger
@@ -83,6 +83,15 @@ def fit_and_judge(fitting: Fitting, unseen: Sequence[Tokens], folder: Path, keep
     for rest in (place.checkpoints, *(() if keeps_model else (place.best, place.last))):
         shutil.rmtree(rest, ignore_errors=True)
     return notes
+
+
+def copy_outcome(done: Path, folder: Path) -> None:
+    """Let ``folder`` hold what :func:`fit_and_judge` left in ``done``, unless it holds an outcome already."""
+    if not (folder / _OUTCOME).exists():
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        remove_drafts(folder)
+        with new_folder(folder, overwrite=True) as draft:
+            shutil.copytree(done, draft, copy_function=link_or_copy, dirs_exist_ok=True)
 
 
 def read_outcome(folder: Path, unseen: Sequence[Tokens]) -> Outcome:

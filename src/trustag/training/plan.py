@@ -74,12 +74,17 @@ def plan_of(recipe: Recipe, sentences: int) -> Plan:
         has_baseline = number == 1 and rounds.baseline
         what = "names they are not told of" if hides_names else "the part they have not seen"
         purpose = f"Models that doubt labels while they learn relabel {what}."
-        stages.append(Stage(f"round-{number}/folds", f"{place}New labels", purpose, annotators, fold_epochs, share))
+        stages.append(Stage(f"{stage_of(number)}/folds", f"{place}New labels", purpose, annotators, fold_epochs, share))
         purpose = "One model learns from the new labels"
         purpose += ", another from those given, to compare." if has_baseline else "."
         trainings = 2 if has_baseline else 1
-        stages.append(Stage(f"round-{number}/final", f"{place}Final model", purpose, trainings, final_epochs))
+        stages.append(Stage(f"{stage_of(number)}/final", f"{place}Final model", purpose, trainings, final_epochs))
     return Plan(stages)
+
+
+def stage_of(number: int) -> str:
+    """Return the name that a round, counted from 1, has among the stages and trainings of a run."""
+    return f"round-{number}"
 
 
 def judges_apart(recipe: Recipe) -> bool:
@@ -93,17 +98,25 @@ def _epochs(recipe: Recipe, epochs: int, sentences: int) -> int:
     return long_enough(recipe.model_copy(update={"training": training}), sentences).training.epochs
 
 
-def search_grid(settings: RateSettings) -> list[float]:
-    """Return the noise rates to try.
+def search_grids(settings: RateSettings) -> tuple[list[float], list[float]]:
+    """Return the noise rates to try: of ``O`` labels, and of entity labels.
 
-    >>> search_grid(RateSettings(search_from=0.1, search_to=0.3, search_step=0.1))
-    [0.1, 0.2, 0.3]
+    >>> search_grids(RateSettings(search_to=0.1, search_step=0.05, search_positive_to=0.6, search_positive_step=0.3))
+    ([0.0, 0.05, 0.1], [0.0, 0.3, 0.6])
     """
-    steps = round((settings.search_to - settings.search_from) / settings.search_step)
-    return [round(settings.search_from + step * settings.search_step, 6) for step in range(steps + 1)]
+    to, step = settings.search_to, settings.search_step
+    of_entities = settings.search_positive_to or to, settings.search_positive_step or step
+    return _grid(settings.search_from, to, step), _grid(settings.search_from, *of_entities)
+
+
+def _grid(lowest: float, highest: float, step: float) -> list[float]:
+    steps = round((highest - lowest) / step)
+    return [round(lowest + number * step, 6) for number in range(steps + 1)]
 
 
 def _points(settings: RateSettings) -> int:
-    """Return how many pairs of noise rates a search tries."""
-    grid = len(search_grid(settings))
-    return grid**2 if settings.search == "full" else 2 * grid
+    """Return how many pairs of noise rates a search trains with."""
+    negative, positive = search_grids(settings)
+    if settings.search == "full":
+        return len(negative) * len(positive)
+    return len(negative) + len(positive) - (0.0 in positive)  # the best pair of the first sweep is in the second again

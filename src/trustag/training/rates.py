@@ -1,11 +1,8 @@
 """The noise rates of a run: measured on gold, searched on dev, or estimated from the noisy labels themselves."""
 
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from itertools import product
-from pathlib import Path
-from statistics import mean
 
 import torch
 from torch import Tensor
@@ -26,9 +23,10 @@ from trustag.training.folds import Folds, draw_folds
 from trustag.training.jobs import Workshop
 from trustag.training.judging import Outcome
 from trustag.training.oracle import oracle_rates
-from trustag.training.plan import judges_apart, search_grid
+from trustag.training.plan import judges_apart
+from trustag.training.rate_search import search_on_dev
 from trustag.training.relabelling import Rejoined
-from trustag.training.rounds import Material, fold_models, fold_models_at, fold_recipe
+from trustag.training.rounds import Material, fold_models, fold_recipe
 from trustag.training.runs import RunFolder, write_text
 from trustag.training.told_rates import all_rates
 
@@ -59,15 +57,6 @@ class RatesFound:
             "apart": self.rates.apart,
             "cut_names": None if self.cut_names is None else asdict(self.cut_names),
         }
-
-
-@dataclass(frozen=True, slots=True)
-class SearchPoint:
-    """A pair of rates and the mean dev F1 of the fold models trained with it."""
-
-    negative: float
-    positive: float
-    dev_f1: float
 
 
 def check_source(material: Material) -> None:
@@ -104,17 +93,10 @@ def find_rates(material: Material, workshop: Workshop, run: RunFolder) -> RatesF
 
 def _searched(material: Material, workshop: Workshop, run: RunFolder) -> RatesFound:
     verdict = _asked(material, workshop)
-    recipe = decided(material.recipe, verdict)  # as in the rounds that follow
-    folds = _folds(replace(material, recipe=recipe))
-    annotators = replace(material, recipe=fold_recipe(recipe))
-
-    def dev_f1_of(candidates: Sequence[NoiseRates]) -> list[float]:
-        stages = {f"search/negative-{r.negative:.4f}-positive-{r.positive:.4f}": r for r in candidates}
-        outcomes = fold_models_at(annotators, workshop, folds, stages)
-        return [mean(outcome.dev_f1 or 0.0 for outcome in own) for own in outcomes.values()]
-
+    rounds_to_come = replace(material, recipe=decided(material.recipe, verdict))
     workshop.enter("search")
-    return RatesFound("searched", search_rates(recipe.rates, dev_f1_of, run.search), cut_names=verdict)
+    found = search_on_dev(rounds_to_come, workshop, _folds(rounds_to_come), run.search)
+    return RatesFound("searched", found, cut_names=verdict)
 
 
 def _asked(material: Material, workshop: Workshop) -> Verdict | None:
@@ -238,28 +220,3 @@ def _chosen(source: str, found: EstimatedRates, settings: RateSettings) -> Rates
     rates = NoiseRates(found.negative.estimate, found.positive.estimate, apart).times(settings.margin)
     negative, positive = ((rate.low, rate.high) for rate in (found.negative, found.positive))
     return RatesFound(source, rates, negative, positive)
-
-
-def search_rates(
-    settings: RateSettings, dev_f1_of: Callable[[Sequence[NoiseRates]], Sequence[float]], curve: Path
-) -> NoiseRates:
-    """Return the rates with the best dev F1 and leave every point tried in ``curve``.
-
-    ``dev_f1_of`` trains with each of some rates. Separately searched, the rate of ``O`` labels comes first, with all
-    entity labels trusted; then that of entity labels, with the former at its best.
-    """
-    grid = search_grid(settings)
-    points: list[SearchPoint] = []
-
-    def best_of(candidates: Iterable[NoiseRates]) -> NoiseRates:
-        pairs = list(candidates)
-        found = [SearchPoint(r.negative, r.positive, f1) for r, f1 in zip(pairs, dev_f1_of(pairs), strict=True)]
-        points.extend(found)
-        write_text(curve, "".join(json.dumps(asdict(point)) + "\n" for point in points))
-        top = max(found, key=lambda point: point.dev_f1)
-        return NoiseRates(top.negative, top.positive)
-
-    if settings.search == "full":
-        return best_of(NoiseRates(negative, positive) for negative, positive in product(grid, grid))
-    negative = best_of(NoiseRates(rate, 0.0) for rate in grid).negative
-    return best_of(NoiseRates(negative, rate) for rate in grid)

@@ -27,6 +27,7 @@ from trustag.training.jobs import Job, Workshop
 from trustag.training.judging import Outcome, together
 from trustag.training.length import long_enough
 from trustag.training.oracle import oracle_rates
+from trustag.training.plan import stage_of
 from trustag.training.relabelling import Reannotate, Rejoined, UnseenView, allowed_by, pinned_labels
 from trustag.training.told_rates import told_rates
 
@@ -105,8 +106,12 @@ def fold_models_at(
     folds: Folds,
     stages: Mapping[str, NoiseRates],
     also: Sequence[Sentence] = (),
+    seeded_as: str | None = None,
 ) -> dict[str, list[Outcome]]:
-    """Return the fold models of several stages at once, so that all their trainings run side by side."""
+    """Return the fold models of several stages at once, so that all their trainings run side by side.
+
+    Every stage has seeds of its own, or all have those of the stage ``seeded_as``.
+    """
     count = material.recipe.rounds.members
     names = {stage: [member_names(stage, fold, count) for fold in range(folds.count)] for stage in stages}
     numbered = number_sentences(material.sentences, material.labels, as_written=material.as_written)
@@ -122,7 +127,9 @@ def fold_models_at(
                 sentences=told_labels(material.sentences, folds, fold),
                 prior=None if material.prior is None else material.prior[places(numbered.lengths, folds.learnt(fold))],
             )
-            jobs.update({name: Job(_fold_fitting(learner, name, own_rates), tokens) for name in members})
+            seeds = member_names(seeded_as or stage, fold, count)
+            for name, seed in zip(members, seeds, strict=True):
+                jobs[name] = Job(_fold_fitting(learner, seed, own_rates), tokens)
     outcomes = workshop.run(jobs)
     return {stage: [together([outcomes[name] for name in members]) for members in own] for stage, own in names.items()}
 
@@ -133,12 +140,12 @@ def member_names(stage: str, fold: int, members: int) -> list[str]:
     return [name, *(f"{name}-{member + 1}" for member in range(1, members))]
 
 
-def _fold_fitting(material: Material, name: str, rates: NoiseRates) -> Fitting:
+def _fold_fitting(material: Material, seed: str, rates: NoiseRates) -> Fitting:
     return Fitting(
         material.sentences,
         material.dev,
         material.labels,
-        long_enough(_with_seed(material.recipe, name), len(material.sentences)),
+        long_enough(_with_seed(material.recipe, seed), len(material.sentences)),
         material.vectors,
         material.context,
         rates=rates,
@@ -154,7 +161,7 @@ def self_train(material: Material, workshop: Workshop, first_rates: NoiseRates) 
     current: Sequence[Sentence] = material.sentences
     rounds: list[Round] = []
     for number in range(settings.count):
-        stage = f"round-{number + 1}"
+        stage = stage_of(number + 1)
         rates = first_rates if number == 0 else _later_rates(material, first_rates, current)
         drawing = number // settings.reshuffle
         folds = draw_folds(material.sentences, numbered, material.recipe, drawing)
