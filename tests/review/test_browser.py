@@ -111,6 +111,24 @@ def test_filters_and_identical_cases(browser: Browser, served: Served) -> None:
     expect(page.locator("header")).to_contain_text("0 of 6 decided")
 
 
+def test_the_order_is_chosen_on_the_page_and_kept(browser: Browser, served: Served) -> None:
+    page = sit_down(browser, served, "Ann")
+    words = page.locator(".queue .words")
+    expect(words).to_have_text(["Reuters", "Reuters", "New York", "Ann Lee", "Monday", "Reuters"])
+    page.get_by_label("First").select_option("models least sure")
+    expect(words).to_have_text(["Reuters", "Monday", "Ann Lee", "New York", "Reuters", "Reuters"])
+    page.locator("h1").click()
+    page.keyboard.press("a")
+    tell(page, "Accepted: “Reuters”")
+    expect(page.locator(".at-issue .word")).to_have_text(["Monday"])
+    page.keyboard.press("j")
+    expect(page.locator(".at-issue .word")).to_have_text(["Ann", "Lee"])
+    page.reload()
+    expect(words).to_have_text(["Monday", "Ann Lee", "New York", "Reuters", "Reuters"])
+    page.get_by_label("First").select_option("likeliest errors")
+    expect(words).to_have_text(["Reuters", "Reuters", "New York", "Ann Lee", "Monday"])
+
+
 def test_edits_by_keyboard_and_by_mouse(browser: Browser, served: Served) -> None:
     page = sit_down(browser, served, "Ann")
     page.goto(f"http://127.0.0.1:{served.port}/?kind=missed")

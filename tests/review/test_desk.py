@@ -231,9 +231,21 @@ def test_decisions_stand_when_the_queue_is_taken_up_in_another_order(tmp_path: P
     worst_first = desk_at(folder)
     rule(worst_first, REUTERS_LAST, "accepted")
     worst_first.close()
-    run = open_reviewed_run(folder, "unsure")
-    unsure_first = Desk(run, DecisionLog(run.decisions, run.fingerprint))
-    assert [one.id for one in unsure_first.queue.issues] == [one.id for one in reversed(ISSUES)]
-    left = [unsure_first.queue.issues[rank].id for rank in unsure_first.ranks(Filter())]
-    assert left == [one.id for one in reversed(ISSUES[:-1])]
+    run = open_reviewed_run(folder)
+    unsure_first = Desk(run, DecisionLog(run.decisions, run.fingerprint), "unsure")
+    assert names(unsure_first, Filter(show="all")) == [one.id for one in reversed(ISSUES)]
+    assert names(unsure_first, Filter()) == [one.id for one in reversed(ISSUES[:-1])]
+    assert names(unsure_first, Filter(order="worst")) == [one.id for one in ISSUES[:-1]]
     unsure_first.close()
+
+
+def test_one_goes_on_in_the_order_one_asks_for(desk: Desk) -> None:
+    seen = [NEW_YORK]
+    unsure = Filter(order="unsure")
+    while len(seen) < len(ISSUES):
+        rule(desk, seen[-1], "accepted")
+        rank = desk.next_rank(unsure, desk.queue.rank[seen[-1]])
+        assert rank is not None
+        seen.append(desk.queue.issues[rank].id)
+    assert seen == [NEW_YORK, REUTERS_AGAIN, REUTERS, REUTERS_LAST, MONDAY, ANN_LEE]
+    assert desk.place(unsure, desk.ranks(Filter(show="all", order="unsure")), desk.queue.rank[NEW_YORK]) == 3

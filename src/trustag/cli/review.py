@@ -52,8 +52,8 @@ def review(
     trustag review run --order unsure
     trustag review run --export decisions.jsonl
     """
-    reviewed = open_reviewed_run(run, order)
-    desk = Desk(reviewed, DecisionLog(reviewed.decisions, reviewed.fingerprint))
+    reviewed = open_reviewed_run(run)
+    desk = Desk(reviewed, DecisionLog(reviewed.decisions, reviewed.fingerprint), order)
     if exported is not None:
         with new_file(exported, overwrite=overwrite) as stream:
             stream.writelines(decision_lines(desk.standing))

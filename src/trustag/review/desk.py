@@ -1,11 +1,11 @@
 """The desk at which people review: what is there to decide, how far they are, and their decisions taken down."""
 
-from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain, islice
 from typing import Final, Literal, TypeAlias, cast
 
+from trustag.confidence.issues.choosing import Order
 from trustag.confidence.issues.issue import Issue
 from trustag.errors import InputError
 from trustag.review.applying import with_decision
@@ -41,10 +41,14 @@ class Ruling:
 
 
 class Desk:
-    """A run under review. Every answer follows what is in the log by now, whoever wrote it."""
+    """A run under review. Every answer follows what is in the log by now, whoever wrote it.
 
-    def __init__(self, run: ReviewedRun, log: DecisionLog) -> None:
+    Issues come in ``order`` where somebody who looks at them asks for no other.
+    """
+
+    def __init__(self, run: ReviewedRun, log: DecisionLog, order: Order = "worst") -> None:
         self.run = run
+        self.order = order
         self.queue = Queue(run)
         self.standing = Standing()
         self._log = log
@@ -78,21 +82,31 @@ class Desk:
         return Progress(self._decided, len(self.queue.issues), self._covered / total if total else 1.0)
 
     def ranks(self, chosen: Filter) -> Sequence[int]:
-        """Return the ranks of the issues that fit a filter, as they stand now."""
-        matching = self.queue.matching(_without_show(chosen))
-        shown = _SHOWN[chosen.show]
+        """Return the ranks of the issues that fit a filter, as they stand now, in its order."""
+        matching, shown = self._matching(chosen), _SHOWN[chosen.show]
         return [rank for rank in matching if self._states[rank] in shown]
 
-    def next_rank(self, chosen: Filter, after: int = -1) -> int | None:
+    def place(self, chosen: Filter, ranks: Sequence[int], rank: int) -> int:
+        """Return how many of ``ranks``, in the order of a filter, come before ``rank``."""
+        return self.queue.before(ranks, rank, chosen.order or self.order)
+
+    def next_rank(self, chosen: Filter, after: int | None = None) -> int | None:
         """Return the next issue to decide on behind ``after``, else from the beginning; skipped ones come last."""
-        matching = self.queue.matching(_without_show(chosen))
+        matching = self._matching(chosen)
+        border = 0
+        if after is not None:
+            border = self.place(chosen, matching, after)
+            border += matching[border : border + 1] == [after]
         for wanted in ("open", "skipped"):
-            border = bisect_right(matching, after)
             in_turn = chain(islice(matching, border, None), islice(matching, border))
             found = next((rank for rank in in_turn if self._states[rank] == wanted), None)
             if found is not None:
                 return found
         return None
+
+    def _matching(self, chosen: Filter) -> Sequence[int]:
+        """Return what fits a filter however it stands; the same for all that may be shown, so that it is kept once."""
+        return self.queue.matching(replace(chosen, show="all", order=""), chosen.order or self.order)
 
     def open_alike(self, issue: Issue) -> list[Issue]:
         """Return the other issues with the same words and readings on which nobody has decided."""
@@ -208,10 +222,6 @@ class Desk:
 def _owners(spans: Sequence[Span]) -> dict[int, Span]:
     """Return the entity that each token is part of."""
     return {token: span for span in spans for token in range(span.start, span.end)}
-
-
-def _without_show(chosen: Filter) -> Filter:
-    return Filter(chosen.kind, chosen.type, chosen.word, chosen.least, "all")
 
 
 _SHOWN: Final[dict[Show, frozenset[State]]] = {

@@ -8,6 +8,7 @@ from urllib.parse import parse_qsl, unquote
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
+from trustag.confidence.issues.choosing import Order
 from trustag.confidence.issues.issue import Kind
 from trustag.errors import InputError
 from trustag.review.decisions import Verdict
@@ -46,13 +47,14 @@ def tidy_name(name: str) -> str:
 
 def place_of(fields: Mapping[str, str]) -> Place:
     """Return where a request says one is; what makes no sense there is taken for nothing said."""
-    kind, show = fields.get("kind", ""), fields.get("show", "open")
+    kind, show, order = fields.get("kind", ""), fields.get("show", "open"), fields.get("order", "")
     chosen = Filter(
         kind=kind if kind in get_args(Kind) else "",  # type: ignore[arg-type] # one of them
         type=fields.get("type", ""),
         word=fields.get("word", "").strip(),
         least=_share(fields.get("least", "")),
         show=show if show in get_args(Show) else "open",  # type: ignore[arg-type] # one of them
+        order=order if order in get_args(Order) else "",  # type: ignore[arg-type] # one of them
     )
     return Place(chosen, fields.get("issue", ""), _whole(fields.get("done", ""), 0))
 

@@ -1,11 +1,13 @@
-"""The queue of issues: in the order of review, filtered by kind, type, word and score, with identical cases grouped."""
+"""The queue of issues: in either order, filtered by kind, type, word and score, with identical cases grouped."""
 
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal, TypeAlias
 
+from trustag.confidence.issues.choosing import ORDERS, Order, in_order
 from trustag.confidence.issues.issue import Issue, Kind
 from trustag.review.reviewed_run import ReviewedRun
 from trustag.text.spans import Span
@@ -15,17 +17,21 @@ Show: TypeAlias = Literal["open", "skipped", "decided", "all"]
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """Which issues to look at; what is empty does not restrict. ``word`` is looked for without regard to case."""
+    """Which issues to look at, and in which order; what is empty does not restrict, or is as the desk has it.
+
+    ``word`` is looked for without regard to case.
+    """
 
     kind: Kind | Literal[""] = ""
     type: str = ""
     word: str = ""
     least: float = 0.0
     show: Show = "open"
+    order: Order | Literal[""] = ""
 
 
 class Queue:
-    """The issues of a run by rank: 0 comes first."""
+    """The issues of a run by rank, of which 0 is the likeliest error, and the place of each in every order."""
 
     def __init__(self, run: ReviewedRun) -> None:
         self.issues = run.issues
@@ -39,19 +45,26 @@ class Queue:
         for rank, issue in enumerate(run.issues):
             self._alike[self._case(rank)].append(rank)
             self._in_sentence[issue.sentence].append(rank)
+        self._in_order = {order: [self.rank[issue.id] for issue in in_order(run.issues, order)] for order in ORDERS}
+        self._place = {order: _places(ranks) for order, ranks in self._in_order.items()}
         self.matching = lru_cache(maxsize=32)(self._matching)
 
-    def _matching(self, chosen: Filter) -> Sequence[int]:
-        """Return the ranks of all issues that fit the filter, whatever was decided on them."""
-        word = chosen.word.casefold()
+    def _matching(self, chosen: Filter, order: Order) -> Sequence[int]:
+        """Return, in an order, the ranks of all issues that fit the filter, whatever was decided on them."""
+        word, issues = chosen.word.casefold(), self.issues
         return [
             rank
-            for rank, issue in enumerate(self.issues)
-            if (not chosen.kind or issue.kind == chosen.kind)
-            and issue.score >= chosen.least
+            for rank in self._in_order[order]
+            if (not chosen.kind or issues[rank].kind == chosen.kind)
+            and issues[rank].score >= chosen.least
             and (not chosen.type or chosen.type in self._types[rank])
             and (not word or word in self._folded[rank])
         ]
+
+    def before(self, ranks: Sequence[int], rank: int, order: Order) -> int:
+        """Return how many of ``ranks``, which are in that order, come before ``rank``."""
+        place = self._place[order]
+        return bisect_left(ranks, place[rank], key=place.__getitem__)
 
     def identical(self, rank: int) -> Sequence[int]:
         """Return the ranks of all issues with the same words and the same two readings, the one at ``rank`` too."""
@@ -64,6 +77,14 @@ class Queue:
     def _case(self, rank: int) -> Hashable:
         issue = self.issues[rank]
         return self.words[rank], relative(issue.given, issue), relative(issue.suggested, issue)
+
+
+def _places(ranks: Sequence[int]) -> list[int]:
+    """Return the place of each rank in a sequence of all of them."""
+    places = [0] * len(ranks)
+    for place, rank in enumerate(ranks):
+        places[rank] = place
+    return places
 
 
 def relative(spans: Sequence[Span], issue: Issue) -> tuple[Span, ...]:

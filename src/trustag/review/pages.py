@@ -1,6 +1,5 @@
 """What the page shows, as values for its templates: an issue in its sentence, the queue around it, how far one is."""
 
-from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
@@ -8,6 +7,7 @@ from urllib.parse import urlencode
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
+from trustag.confidence.issues.choosing import Order
 from trustag.confidence.issues.issue import KINDS, Issue
 from trustag.errors import printable
 from trustag.review.applying import with_decision
@@ -19,6 +19,7 @@ from trustag.text.spans import Span, read_spans
 from trustag.text.visible import Piece, direction, pieces
 
 SHOWN: Final = ("open", "skipped", "decided", "all")
+ORDER_NAMES: Final[dict[Order, str]] = {"worst": "likeliest errors", "unsure": "models least sure"}
 _ROWS_BEFORE: Final = 3
 _ROWS: Final = 14
 _COLOURS: Final = 8
@@ -66,7 +67,7 @@ class Place:
     def query(self, **changes: object) -> str:
         """Return the address of this place, with changes; what is empty or as usual is left out."""
         chosen = self.chosen
-        usual: dict[str, object] = {"kind": "", "type": "", "word": "", "least": 0.0, "show": "open"}
+        usual: dict[str, object] = {"kind": "", "type": "", "word": "", "least": 0.0, "show": "open", "order": ""}
         values = {**{name: getattr(chosen, name) for name in usual}, "issue": self.issue, "done": 0, **changes}
         return "/?" + urlencode({name: value for name, value in values.items() if value and value != usual.get(name)})
 
@@ -90,12 +91,16 @@ def review_page(desk: Desk, place: Place, reviewer: str, trouble: str = "", comm
         "types": list(_types(desk)),
         "kinds": KINDS,
         "shown_states": SHOWN,
+        "order": place.chosen.order or desk.order,
+        "orders": ORDER_NAMES,
         "message": _message(desk, desk.standing.batch(place.done)),
         "can_undo": bool(desk.standing.last_batch(reviewer)),
     }
     if issue is None:
         return render("empty.html", **values)
-    return render("issue.html", **values, **_issue_values(desk, issue), **_queue_values(desk, ranks, issue))
+    return render(
+        "issue.html", **values, **_issue_values(desk, issue), **_queue_values(desk, place.chosen, ranks, issue)
+    )
 
 
 def _current(desk: Desk, place: Place, ranks: Sequence[int]) -> Issue | None:
@@ -133,10 +138,10 @@ def _issue_values(desk: Desk, issue: Issue) -> dict[str, Any]:
     }
 
 
-def _queue_values(desk: Desk, ranks: Sequence[int], issue: Issue) -> dict[str, Any]:
+def _queue_values(desk: Desk, chosen: Filter, ranks: Sequence[int], issue: Issue) -> dict[str, Any]:
     """Return the rows of the queue around an issue, which stays in sight even if the filter leaves it out by now."""
     issues, rank = desk.queue.issues, desk.queue.rank[issue.id]
-    position = bisect_left(ranks, rank)
+    position = desk.place(chosen, ranks, rank)
     is_listed = position < len(ranks) and ranks[position] == rank
     following = position + is_listed
     start = max(0, min(position - _ROWS_BEFORE, len(ranks) - _ROWS))

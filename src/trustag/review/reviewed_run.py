@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from trustag.confidence.issues.choosing import Order, in_order
+from trustag.confidence.issues.choosing import in_order
 from trustag.confidence.issues.files import placed_issues
 from trustag.confidence.issues.issue import Issue
 from trustag.corpora.reading import Reading, stream
@@ -28,7 +28,7 @@ _REMEDY: Final = "take both files from the same run"
 
 @dataclass(frozen=True, slots=True)
 class ReviewedRun:
-    """The training sentences of a run in their own scheme, its issues as they are reviewed, and where decisions go.
+    """The training sentences of a run in their own scheme, its issues, worst first, and where decisions go.
 
     ``types`` are the entity types that occur in either; ``fingerprint`` tells whether decisions were made on the very
     same corpus.
@@ -47,7 +47,7 @@ class ReviewedRun:
         return self.path / _DECISIONS
 
 
-def open_reviewed_run(path: Path, order: Order = "worst") -> ReviewedRun:
+def open_reviewed_run(path: Path) -> ReviewedRun:
     """Return what the run in ``path`` leaves for review; files that are missing or do not fit are one clear error."""
     given, listed = path / _GIVEN, path / _ISSUES
     for file in (given, listed):
@@ -64,7 +64,7 @@ def open_reviewed_run(path: Path, order: Order = "worst") -> ReviewedRun:
     return ReviewedRun(
         path=path,
         sentences=sentences,
-        issues=tuple(in_order(issues, order)),
+        issues=tuple(in_order(issues, "worst")),
         scheme=survey.scheme.scheme,
         types=tuple(sorted({*entity_types(survey.tags), *suggested})),
         fingerprint=hashlib.sha256(InputFile(given).read_bytes()).hexdigest(),
