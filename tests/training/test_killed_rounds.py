@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from textwrap import dedent
 
@@ -24,7 +25,7 @@ SCRIPT = """
     if __name__ == "__main__":
         workers = int(sys.argv[2])
         with WorkerProcesses(workers) if workers else InProcess() as engine:
-            run_to(Path(sys.argv[1]), engine=engine, resume=True)
+            run_to(Path(sys.argv[1]), *sys.argv[3:], engine=engine, resume=True)
 """
 PATIENCE = 300
 
@@ -48,11 +49,12 @@ def everything(path: Path) -> dict[str, str]:
     return found
 
 
-def begin(folder: Path, run: Path, workers: int) -> "subprocess.Popen[bytes]":
+def begin(folder: Path, run: Path, workers: int, *settings: str) -> "subprocess.Popen[bytes]":
     """Return a process that begins the run, or goes on with it."""
     (folder / "script.py").write_text(dedent(SCRIPT))
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
-    return subprocess.Popen([sys.executable, folder / "script.py", run, str(workers)], env=environment)
+    command = [sys.executable, str(folder / "script.py"), str(run), str(workers), *settings]
+    return subprocess.Popen(command, env=environment)
 
 
 def wait_for(process: "subprocess.Popen[bytes]", moment: Path) -> None:
@@ -74,15 +76,37 @@ MOMENTS = (
 )
 
 
-def test_killed_in_every_stage_the_run_ends_the_same(unbroken: Path, tmp_path: Path) -> None:
-    run = tmp_path / "run"
-    for moment in MOMENTS:
-        process = begin(tmp_path, run, workers=0)
+def killed_at(moments: Sequence[str], folder: Path, *settings: str) -> Path:
+    """Return a run that was killed at some moments and then finished."""
+    run = folder / "run"
+    for moment in moments:
+        process = begin(folder, run, 0, *settings)
         wait_for(process, run / moment)
         process.send_signal(signal.SIGKILL)
         process.wait()
-    assert begin(tmp_path, run, workers=0).wait() == 0
-    assert everything(run) == everything(unbroken)
+    assert begin(folder, run, 0, *settings).wait() == 0
+    return run
+
+
+def test_killed_in_every_stage_the_run_ends_the_same(unbroken: Path, tmp_path: Path) -> None:
+    assert everything(killed_at(MOMENTS, tmp_path)) == everything(unbroken)
+
+
+SEARCH = ("rates.source=searched", "rates.search_to=0.2", "rates.search_step=0.2", "rounds.count=1")
+SEARCH_MOMENTS = (
+    "jobs/judges/fold-1/outcome",
+    "jobs/search/negative-0.0000-positive-0.0000/fold-2/metrics.jsonl",
+    "jobs/search/negative-0.2000-positive-0.0000/fold-1/outcome",
+    "search.jsonl",
+    "jobs/round-1/fold-1",
+    "jobs/round-1/final/metrics.jsonl",
+)
+
+
+def test_killed_while_it_searches_noise_rates_the_run_ends_the_same(tmp_path: Path) -> None:
+    (tmp_path / "killed").mkdir()
+    run_to(tmp_path / "unbroken", *SEARCH)
+    assert everything(killed_at(SEARCH_MOMENTS, tmp_path / "killed", *SEARCH)) == everything(tmp_path / "unbroken")
 
 
 def a_worker_of(process: int) -> int:
