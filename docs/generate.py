@@ -69,7 +69,8 @@ Tokens and entities always survive. What else a format can carry is marked; what
 FORMATS_TAIL = """
 ## Raw text
 
-doccano, Label Studio, Prodigy and brat put spans over raw text, which must be cut into tokens by `--tokenizer`:
+doccano, Label Studio, Prodigy, brat and `entities` put spans over raw text, which must be cut into tokens by
+`--tokenizer`:
 
 | tokenizer | rule |
 |---|---|

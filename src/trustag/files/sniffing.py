@@ -1,10 +1,14 @@
 """Tell which format a file or folder has, by its name and its first bytes; where that stays open, say so."""
 
 import json
+import re
+from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from trustag.errors import InputError
+from trustag.files.entity_lists import ENTITY_KEYS, TEXT_KEYS
 from trustag.files.inputs import STANDARD_STREAM, InputFile
 from trustag.files.splits import split_of
 
@@ -14,6 +18,7 @@ _BY_MAGIC: Final = {b"PAR1": "parquet", b"ARROW1": "hf", b"x\x9c": "spacy"}
 # A text without entities has no list of them in Label Studio's short export, and would pass for something else.
 _SHORT_TASK_KEYS: Final = frozenset({"text", "annotator", "annotation_id"})
 _DOCCANO_KEYS: Final = {"label", "labels", "annotations", "entities"}
+_BETWEEN_RECORDS: Final = re.compile(r"[\s,]*")
 
 
 def sniff(file: InputFile) -> str:
@@ -29,9 +34,10 @@ def sniff(file: InputFile) -> str:
     for magic, name in _BY_MAGIC.items():
         if head.startswith(magic):
             return name
-    record = _first_record(head)
+    records = _records(head)
+    record = next(records, None)
     if record is not None:
-        return _format_of_record(record, file.name)
+        return _format_of_record(record, records, file.name)
     if ".json" in suffix:
         raise InputError(
             "no complete JSON record at the beginning", where=f"{file.name}:1", remedy="name the format with --from"
@@ -57,21 +63,23 @@ def _sniff_folder(folder: Path) -> str:
     return sniff(InputFile(files[0]))
 
 
-def _first_record(head: bytes) -> dict[str, Any] | None:
-    """Return the first JSON object in ``head``, alone or first in an array; None where there is none."""
+def _records(head: bytes) -> Iterator[dict[str, Any]]:
+    """Yield the JSON objects with which ``head`` begins, one after the other or in an array."""
     text = head.decode("utf-8-sig", errors="replace").lstrip()
-    if text[:1] == "[":
-        text = text[1:].lstrip()
-    if text[:1] != "{":
-        return None
-    try:
-        record, _ = json.JSONDecoder().raw_decode(text)
-    except (ValueError, RecursionError):
-        return None
-    return record if isinstance(record, dict) else None
+    place = 1 if text[:1] == "[" else 0
+    while True:
+        place = cast("re.Match[str]", _BETWEEN_RECORDS.match(text, place)).end()
+        if text[place : place + 1] != "{":
+            return
+        try:
+            record, place = json.JSONDecoder().raw_decode(text, place)
+        except (ValueError, RecursionError):
+            return
+        yield record
 
 
-def _format_of_record(record: dict[str, Any], name: str) -> str:
+def _format_of_record(record: dict[str, Any], others: Iterator[dict[str, Any]], name: str) -> str:
+    """Return the format of a file that begins with ``record``; ``others`` are asked where that one leaves it open."""
     keys = set(record)
     if "tokenized_text" in keys:
         return "gliner"
@@ -79,6 +87,10 @@ def _format_of_record(record: dict[str, Any], name: str) -> str:
         return "bond"
     if isinstance(record.get("data"), dict) or _holds_dicts(record.get("label")) or keys >= _SHORT_TASK_KEYS:
         return "label-studio"
+    if keys & {*TEXT_KEYS}:
+        entries = next(filter(None, map(_entries, chain([record], others))), None)
+        if entries is not None and not _is_of_a_tool(*entries):
+            return "entities"
     if isinstance(record.get("text"), str) and keys & {"spans", "answer", "_task_hash"}:
         return "prodigy"
     if keys & {"text", "data"} and keys & _DOCCANO_KEYS:
@@ -89,6 +101,23 @@ def _format_of_record(record: dict[str, Any], name: str) -> str:
     raise InputError(
         f"JSON records of an unknown kind (keys: {shown})", where=f"{name}:1", remedy="name the format with --from"
     )
+
+
+def _entries(record: dict[str, Any]) -> tuple[str, object] | None:
+    """Return where a record lists entities, and the first of them; nothing where it has none."""
+    for key in ENTITY_KEYS:
+        listed = record.get(key)
+        first = listed[0] if isinstance(listed, list) and listed else listed
+        if first and isinstance(first, list | dict):
+            return key, first
+    return None
+
+
+def _is_of_a_tool(key: str, first: object) -> bool:
+    """Tell whether the first entity under a key is such as Prodigy or doccano would write there."""
+    if isinstance(first, dict):
+        return bool({*first} & ({"start", "token_start"} if key == "spans" else {"start_offset"}))
+    return key in _DOCCANO_KEYS and isinstance(first, list) and isinstance(first[0], int)
 
 
 def _holds_dicts(value: object) -> bool:

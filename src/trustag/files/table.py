@@ -8,6 +8,7 @@ from trustag.files import (
     brat,
     conll,
     doccano,
+    entity_lists,
     gliner,
     hugging_face,
     jsonl,
@@ -32,6 +33,7 @@ MODULES: Final = (
     prodigy,
     brat,
     gliner,
+    entity_lists,
 )
 
 FORMATS: Final[dict[str, Format]] = {module.FORMAT.name: module.FORMAT for module in MODULES}

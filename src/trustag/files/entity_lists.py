@@ -1,0 +1,193 @@
+"""JSON Lines with texts and lists of entities, in the shapes that scripts, pipelines and language models make.
+
+A text is under `text`, `sentence` or `content`; its entities are under `entities`, `ents`, `spans`, `ner`, `mentions`,
+`labels`, `annotations` or `label`. They are `[start, end, type]`, `[words, type]`, objects with `start` and `end`, or
+objects with the words alone (`text`, `word`, `mention`, `name`); the type is called `label`, `type`, `entity_group` and
+the like. Where words are given without offsets, each entry takes the first place at which they stand and which no other
+has taken, longer ones first. Where offsets do not spell the words beside them, the nearest place that does is taken
+and noted. An object of types, each with a list of names (`{"PER": ["Ann"]}`), labels those names wherever they stand.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, BinaryIO, Final, NamedTuple, TypeAlias
+
+import msgspec
+
+from trustag.errors import InputError
+from trustag.files.formats import FileFormat, ReadOptions, WriteOptions
+from trustag.files.inputs import InputFile
+from trustag.files.json_records import decode, is_given, read_json_records, write_json_line
+from trustag.files.raw_texts import RawText, StoredTokens, locate_tokens, sentences_of, stored_tokens
+from trustag.files.tally import Tally
+from trustag.files.text_spans import TextSpan, character_spans
+from trustag.files.word_places import Mention, place_mentions
+from trustag.results import Watch
+from trustag.text.labels import Label
+from trustag.text.sentences import Sentence, Source
+
+TEXT_KEYS: Final = ("text", "sentence", "content")
+ENTITY_KEYS: Final = ("entities", "ents", "spans", "ner", "mentions", "labels", "annotations", "label")
+_STARTS: Final = ("start", "start_offset", "start_char", "begin")
+_ENDS: Final = ("end", "end_offset", "end_char", "stop")
+_TYPES: Final = ("label", "type", "entity_group", "entity_type", "category", "tag", "class", "entity")
+_WORDS: Final = ("text", "word", "words", "mention", "span", "name", "value", "entity")
+
+_Entry: TypeAlias = list[str | int | None] | dict[str, Any]
+_Listed: TypeAlias = list[_Entry] | dict[str, list[str]]
+
+
+class _Record(msgspec.Struct):
+    text: str | None = None
+    sentence: str | None = None
+    content: str | None = None
+    entities: _Listed | None = None
+    ents: _Listed | None = None
+    spans: _Listed | None = None
+    ner: _Listed | None = None
+    mentions: _Listed | None = None
+    labels: _Listed | None = None
+    annotations: _Listed | None = None
+    label: _Listed | None = None
+    gold: _Listed | None = None
+    tokens: msgspec.Raw = msgspec.Raw()
+    id: str | int | None = None
+    document: str | int | None = None
+
+
+class _Context(NamedTuple):
+    """What every entry of a record needs to be understood: the text, where it stands, and who is told."""
+
+    text: str
+    where: Source
+    tally: Tally
+    watch: Watch
+
+
+def _read(file: InputFile, options: ReadOptions, watch: Watch) -> Iterator[Sentence]:
+    """Yield the texts of a file as sentences; one without any list of entities has unknown labels."""
+    tally = Tally(file.name)
+    for line, raw in read_json_records(file, msgspec.Raw):
+        where = Source(file.name, line)
+        record = decode(raw, _Record, where)
+        tally.add_extra_keys(raw, _Record, where)
+        yield from sentences_of(_raw_text(record, options, where, tally, watch), options, watch)
+    tally.report(watch)
+
+
+def _raw_text(record: _Record, options: ReadOptions, where: Source, tally: Tally, watch: Watch) -> RawText:
+    text = _only_one(record, TEXT_KEYS, where)
+    if text is None:
+        raise InputError("no text", where=where, remedy="give each record a key `text`")
+    context = _Context(text, where, tally, watch)
+    listed = _only_one(record, ENTITY_KEYS, where)
+    tokens = None
+    if is_given(record.tokens) and options.tokenizer == "auto":
+        tokens = locate_tokens(text, decode(record.tokens, StoredTokens, where), where)
+    return RawText(
+        text=text,
+        spans=None if listed is None else _spans(listed, context),
+        gold=None if record.gold is None else _spans(record.gold, context),
+        tokens=tokens,
+        source=where,
+        id=None if record.id is None else str(record.id),
+        document=None if record.document is None else str(record.document),
+    )
+
+
+def _only_one(record: _Record, keys: Sequence[str], where: Source) -> Any:
+    """Return what stands under the only key of several that a record has filled; else what is empty, or nothing."""
+    present = {key: value for key in keys if (value := getattr(record, key)) is not None}
+    filled = [key for key, value in present.items() if value]
+    if len(filled) > 1:
+        finding = f"both `{filled[0]}` and `{filled[1]}` are given"
+        raise InputError(finding, where=where, remedy="keep the one that holds what is meant")
+    return present[filled[0]] if filled else next(iter(present.values()), None)
+
+
+def _spans(listed: _Listed, context: _Context) -> list[TextSpan]:
+    if isinstance(listed, dict):
+        named = [Mention(words, kind, everywhere=True) for kind, names in listed.items() for words in names]
+        return place_mentions(context.text, named, context.where, context.watch)
+    mentions: list[Mention] = []
+    spans: list[TextSpan] = []
+    for entry in listed:
+        found = _from_list(entry, context) if isinstance(entry, list) else _from_object(entry, context)
+        if isinstance(found, Mention):
+            mentions.append(found)
+        else:
+            spans.append(found)
+    return place_mentions(context.text, mentions, context.where, context.watch, spans)
+
+
+def _from_list(entry: Sequence[str | int | None], context: _Context) -> Mention | TextSpan:
+    match entry:
+        case [int(start), int(end), str() | None as kind]:
+            return TextSpan(start, end, kind or "")
+        case [str(words), str(kind)]:
+            return Mention(words, kind)
+    raise InputError(
+        f"an entity given as {msgspec.json.encode(entry).decode()}",
+        where=context.where,
+        remedy="give [start, end, type] or [words, type]",
+    )
+
+
+def _from_object(entry: Mapping[str, Any], context: _Context) -> Mention | TextSpan:
+    kind_key = _first(entry, _TYPES, str)
+    start_key, end_key = _first(entry, _STARTS, int), _first(entry, _ENDS, int)
+    words_key = _first({key: value for key, value in entry.items() if key != kind_key}, _WORDS, str)
+    for key in entry:
+        if key not in {kind_key, start_key, end_key, words_key}:
+            context.tally.add("left out", "extra key", repr(f"entities.{key}"))
+    kind = entry[kind_key] if kind_key else ""
+    if start_key and end_key:
+        start, end = entry[start_key], entry[end_key]
+        words = entry[words_key] if words_key else None
+        if words is None or context.text[max(start, 0) : max(end, 0)] == words:
+            return TextSpan(start, end, kind)
+        return Mention(words, kind, near=start)
+    if words_key:
+        return Mention(entry[words_key], kind)
+    raise InputError(
+        "an entity with neither start and end nor words",
+        where=context.where,
+        remedy="give start and end, or its words as `text`",
+    )
+
+
+def _first(entry: Mapping[str, Any], keys: Sequence[str], kind: type) -> str | None:
+    """Return the first of ``keys`` under which an entry holds a value of a kind."""
+    values = ((key, entry.get(key)) for key in keys)
+    return next((key for key, value in values if isinstance(value, kind) and not isinstance(value, bool)), None)
+
+
+def _write(sentences: Iterable[Sentence], stream: BinaryIO, options: WriteOptions, watch: Watch) -> None:  # noqa: ARG001
+    """Write each sentence as one line with its text, its entities by offsets and words, and its tokens."""
+    for sentence in sentences:
+        record: dict[str, object] = {"id": sentence.id} if sentence.id is not None else {}
+        record["text"] = sentence.text
+        record["entities"] = _written(sentence, sentence.labels)
+        if sentence.gold is not None:
+            record["gold"] = _written(sentence, sentence.gold)
+        record["tokens"] = stored_tokens(sentence)
+        if sentence.document is not None:
+            record["document"] = sentence.document
+        write_json_line(stream, record)
+
+
+def _written(sentence: Sentence, labels: Sequence[Label]) -> list[dict[str, object]]:
+    text = sentence.text
+    return [
+        {"start": start, "end": end, "label": kind, "text": text[start:end]}
+        for start, end, kind, _ in character_spans(labels, sentence.offsets, sentence.source)
+    ]
+
+
+FORMAT: Final = FileFormat(
+    name="entities",
+    summary="JSON Lines with texts and lists of entities, by offsets or by words, as scripts and language models make",
+    suffixes=(".jsonl", ".json"),
+    room=frozenset({"gold", "unknown", "id", "document", "gaps", "empty"}),
+    read=_read,
+    write=_write,
+)

@@ -1,0 +1,168 @@
+"""Lists of entities: every shape gives the same sentence, words find their places, and nothing vanishes unsaid."""
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.files.span_laws import (
+    JOINED,
+    SPACED,
+    check_only_input_errors_escape,
+    check_round_trip,
+    read,
+    records_like,
+    refusal,
+    write,
+)
+from trustag.files.entity_lists import ENTITY_KEYS, FORMAT
+from trustag.text.sentences import Sentence, Source
+
+TEXT = "John lives in York."
+TOKENS = ("John", "lives", "in", "York", ".")
+LABELS = ("B-PER", "O", "O", "B-LOC", "O")
+BY_OFFSETS = [{"start": 14, "end": 18, "label": "LOC"}, {"start": 0, "end": 4, "label": "PER"}]
+
+
+@pytest.mark.parametrize(
+    "record",
+    [
+        *({"text": TEXT, key: BY_OFFSETS} for key in ENTITY_KEYS),
+        {"sentence": TEXT, "entities": BY_OFFSETS},
+        {"content": TEXT, "entities": [[14, 18, "LOC"], [0, 4, "PER"]]},
+        {"text": TEXT, "entities": [["York", "LOC"], ["John", "PER"]]},
+        {"text": TEXT, "entities": [{"text": "York", "type": "LOC"}, {"entity": "John", "type": "PER"}]},
+        {"text": TEXT, "entities": [{"word": "York", "entity": "LOC"}, {"name": "John", "category": "PER"}]},
+        {
+            "text": TEXT,
+            "entities": [
+                {"start_char": 14, "end_char": 18, "entity_group": "LOC", "word": "York"},
+                {"start_offset": 0, "end_offset": 4, "entity_type": "PER"},
+            ],
+        },
+        {"text": TEXT, "entities": {"PER": ["John"], "LOC": ["York"], "ORG": []}},
+        {"text": TEXT, "entities": [], "spans": BY_OFFSETS, "ner": None},
+    ],
+)
+def test_every_shape_gives_the_same_sentence(record: dict[str, Any]) -> None:
+    found, notes = read(FORMAT, record)
+    assert found == [Sentence(TOKENS, LABELS, source=Source("data.jsonl", 1), gaps=("", " ", " ", " ", "", ""))]
+    assert notes == []
+
+
+def labels_of(text: str, entities: object) -> tuple[list[str | None], list[str]]:
+    found, notes = read(FORMAT, {"text": text, "entities": entities})
+    return list(found[0].labels), [note.removeprefix("data.jsonl:1: ") for note in notes]
+
+
+def test_the_same_words_take_one_place_after_the_other() -> None:
+    labels, notes = labels_of("Ann met Ann and Ann", [["Ann", "PER"], ["Ann", "ORG"]])
+    assert labels == ["B-PER", "O", "B-ORG", "O", "O"]
+    assert notes == []
+
+
+def test_a_list_of_names_labels_them_wherever_they_stand() -> None:
+    labels, notes = labels_of("Ann met Ann and Bob", {"PER": ["Ann", "Bob"]})
+    assert labels == ["B-PER", "O", "B-PER", "O", "B-PER"]
+    assert notes == []
+
+
+def test_longer_words_choose_first_and_leave_the_rest_to_shorter_ones() -> None:
+    labels, notes = labels_of("New York or York", [["York", "ORG"], ["New York", "LOC"]])
+    assert labels == ["B-LOC", "I-LOC", "O", "B-ORG"]
+    assert notes == []
+
+
+def test_whole_words_are_preferred_to_parts_of_words() -> None:
+    assert labels_of("Annual dinner of Ann", [["Ann", "PER"]]) == (["O", "O", "O", "B-PER"], [])
+
+
+def test_words_in_another_case_are_found_and_said() -> None:
+    labels, notes = labels_of("they met ANN LEE", [["Ann Lee", "PER"]])
+    assert labels == ["O", "O", "B-PER", "I-PER"]
+    assert notes == ["repaired: words in another spelling: PER 'Ann Lee': 'ANN LEE'"]
+
+
+def test_offsets_that_do_not_spell_the_words_give_way_to_the_nearest_place_that_does() -> None:
+    entity = {"start": 13, "end": 16, "text": "Ann", "label": "PER"}
+    labels, notes = labels_of("Ann saw that Ann fell", [entity])
+    assert (labels, notes) == (["O", "O", "O", "B-PER", "O"], [])
+    labels, notes = labels_of("Ann saw that Ann fell", [entity | {"start": 10, "end": 13}])
+    assert labels == ["O", "O", "O", "B-PER", "O"]
+    assert notes == ["repaired: offsets that do not spell the words: PER 'Ann' said to be at 10, found at 13"]
+
+
+def test_words_without_a_place_are_counted_and_listed() -> None:
+    labels, notes = labels_of("Ann fell", [["Ann", "PER"], ["Ann", "ORG"], ["Bob", "PER"], [" ", "PER"]])
+    assert labels == ["B-PER", "O"]
+    assert notes == [
+        "dropped: no place is left for it: ORG 'Ann' in 'Ann fell'",
+        "dropped: words that the text does not have: PER 'Bob' in 'Ann fell'",
+        "dropped: words that the text does not have: PER '' in 'Ann fell'",
+    ]
+
+
+def test_an_entity_without_a_type_is_no_entity() -> None:
+    labels, notes = labels_of("Ann fell", [{"text": "Ann"}, {"start": 4, "end": 8}])
+    assert labels == ["O", "O"]
+    assert notes == ["dropped: no type:  'fell' at 4-8", "dropped: no type:  'Ann' at 0-3"]
+
+
+def test_further_keys_are_noted_once_each_with_their_count() -> None:
+    entity = {"start": 0, "end": 1, "label": "X", "score": 0.9, "index": 3}
+    _, notes = read(FORMAT, [{"text": "a", "entities": [entity, entity], "meta": 1}])
+    assert [note for note in notes if "extra key" in note] == [
+        "data.jsonl: left out: extra key: 'meta', once",
+        "data.jsonl: left out: extra key: 'entities.score', 2 times",
+        "data.jsonl: left out: extra key: 'entities.index', 2 times",
+    ]
+
+
+def test_a_text_without_any_list_has_unknown_labels() -> None:
+    found, notes = read(FORMAT, {"text": "John lives"})
+    assert found[0].labels == (None, None)
+    assert notes == ["data.jsonl:1: info: no labels: all labels of 'John lives' are unknown"]
+
+
+@pytest.mark.parametrize(
+    ("record", "finding"),
+    [
+        ({"entities": []}, "no text; give each record a key `text`"),
+        ({"text": "a", "sentence": "b"}, "both `text` and `sentence` are given"),
+        ({"text": "a", "spans": [["a", "X"]], "ner": [["a", "X"]]}, "both `spans` and `ner` are given"),
+        ({"text": "a", "entities": [[0, 1]]}, "an entity given as [0,1]; give [start, end, type] or [words, type]"),
+        ({"text": "a", "entities": [{"type": "X"}]}, "an entity with neither start and end nor words"),
+        ({"text": "a", "entities": [{"start": True, "end": 1, "type": "X"}]}, "an entity with neither start and end"),
+        ({"text": "a", "entities": ["a"]}, "Expected `object | array`, got `str` - at `$.entities[0]`"),
+        ({"text": "a", "entities": {"X": "a"}}, "Expected `array`, got `str` - at `$.entities[...]`"),
+    ],
+)
+def test_bad_records_are_refused_with_their_line(record: object, finding: str) -> None:
+    assert refusal(FORMAT, [{"text": "a"}, record]).startswith(f"data.jsonl:1: {finding}")
+
+
+def test_written_records_can_be_read_by_eye() -> None:
+    sentence = Sentence(
+        ("John", "lives", "in", "York"), ("B-PER", None, None, "O"), ("O", "O", "O", "B-LOC"), id="7", document="news"
+    )
+    assert write(FORMAT, [sentence]) == (
+        b'{"id":"7","text":"John lives in York",'
+        b'"entities":[{"start":0,"end":4,"label":"PER","text":"John"},'
+        b'{"start":5,"end":13,"label":"-","text":"lives in"}],'
+        b'"gold":[{"start":14,"end":18,"label":"LOC","text":"York"}],'
+        b'"tokens":["John","lives","in","York"],"document":"news"}\n'
+    )
+
+
+@given(st.lists(JOINED | SPACED, min_size=1, max_size=3))
+def test_reading_gives_back_what_was_written(sentences: list[Sentence]) -> None:
+    check_round_trip(FORMAT, sentences)
+
+
+KEYS = ["text", "entities", "spans", "ner", "start", "end", "label", "type", "word", "entity", "tokens", "gold", "id"]
+
+
+@given(st.binary(max_size=60) | records_like(KEYS))
+def test_only_input_errors_escape(content: object) -> None:
+    check_only_input_errors_escape(FORMAT, content)
