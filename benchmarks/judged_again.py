@@ -24,7 +24,7 @@ from trustag.recipes.settings import Recipe
 from trustag.text.labels import LabelSet, entity_types
 from trustag.text.sentences import Sentence
 from trustag.training.cut_names import Verdict, decided
-from trustag.training.findings import how_wrong
+from trustag.training.findings import how_wrong, how_wrong_by_words
 from trustag.training.folds import draw_folds
 from trustag.training.judging import read_outcome, together
 from trustag.training.relabelling import Rejoined
@@ -68,7 +68,7 @@ def judged_again(run: Path) -> JudgedAgain:
         found=Issues(sentences, tuple(issues)),
         labels=labels,
         numbered=numbered,
-        wrong=how_wrong(replace(unseen, probabilities=probabilities), rates, jury.ruled_out),
+        wrong=how_wrong_by_words(replace(unseen, probabilities=probabilities), rates, jury.ruled_out, sentences),
         probabilities=unseen.probabilities.numpy(),
         temperature=chosen.temperature(torch.from_numpy(how_wrong(unseen, rates, jury.ruled_out))),
     )

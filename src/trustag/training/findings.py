@@ -18,6 +18,7 @@ from trustag.confidence.issues.files import write_issues
 from trustag.confidence.issues.finding import Witness, find_issues
 from trustag.confidence.issues.issue import Issue
 from trustag.confidence.issues.ranking import fitted_ranking
+from trustag.confidence.issues.same_words import shared_doubt
 from trustag.confidence.probabilities import confidence
 from trustag.confidence.selection import kept_count, label_groups, most_confident
 from trustag.corpora.survey import Survey
@@ -150,7 +151,9 @@ def _confidence(
         "suggested_score": confidence(view.probabilities, suggested).numpy(),
         "names": np.array(material.labels.labels),
     }
-    wrong = how_wrong(replaced(view, probabilities=jury.probabilities(None)), shares_wrong, jury.ruled_out)
+    wrong = how_wrong_by_words(
+        replaced(view, probabilities=jury.probabilities(None)), shares_wrong, jury.ruled_out, material.sentences
+    )
     columns["wrong"] = np.where(_may_be_wrong(numbered).numpy(), wrong, 0.0).astype(np.float32)
     if view.dynamics is not None:
         columns["mean"] = view.dynamics.mean.numpy()
@@ -164,6 +167,15 @@ def how_wrong(view: UnseenView, shares_wrong: tuple[float, float], ruled_out: Te
     learnt = None if view.dynamics is None else view.dynamics.mean.numpy()
     ranking = fitted_ranking(given, believed, learnt, shares_wrong)
     return ranking.how_wrong(believed, learnt, given > 0, ruled_out.numpy()).astype(np.float64)
+
+
+def how_wrong_by_words(
+    view: UnseenView, shares_wrong: tuple[float, float], ruled_out: Tensor, sentences: Sequence[Sentence]
+) -> npt.NDArray[np.float64]:
+    """Return the same, with doubt shared among the places where a word has the same label."""
+    words = (token for sentence in sentences for token in sentence.tokens)
+    wrong = how_wrong(view, shares_wrong, ruled_out)
+    return shared_doubt(wrong, words, view.given.numpy()).astype(np.float64)
 
 
 def _may_be_wrong(numbered: Numbered) -> Tensor:

@@ -13,6 +13,7 @@ from trustag.confidence.calibration import label_parts, part_scores
 from trustag.confidence.issues.issue import Issue, kind_of
 from trustag.confidence.issues.ranking import LIKELY, Ranking, fitted_ranking
 from trustag.confidence.issues.regions import Region, differing_regions, may_be_doubted
+from trustag.confidence.issues.same_words import shared_doubt
 from trustag.confidence.judgement import Reading
 from trustag.confidence.probabilities import confidence
 from trustag.text.labels import LabelSet
@@ -56,7 +57,7 @@ def find_issues(
     """
     seen = None if witness.learnt is None else witness.learnt.numpy()
     ranking = fitted_ranking(witness.given.numpy(), witness.confidence, seen, rates)
-    suggested = _suggested(witness, ranking, labels)
+    suggested = _suggested(sentences, witness, ranking, labels)
     found = list(_places(sentences, witness.given, suggested, labels, scheme))
     scores = witness.probabilities_of(
         [reading for place in found for reading in (place.reading(witness.given), place.reading(suggested))]
@@ -94,7 +95,7 @@ def find_issues(
     return sorted(issues, key=lambda issue: (-issue.score, issue.sentence, issue.first))
 
 
-def _suggested(witness: Witness, ranking: Ranking, labels: LabelSet) -> Tensor:
+def _suggested(sentences: Sequence[Sentence], witness: Witness, ranking: Ranking, labels: LabelSet) -> Tensor:
     """Return the labels on the best path that has no ``O`` which is more likely wrong than right.
 
     Models of labels among which entities were missed find an entity less probable than it is, and their best path has
@@ -102,7 +103,9 @@ def _suggested(witness: Witness, ranking: Ranking, labels: LabelSet) -> Tensor:
     """
     seen = None if witness.learnt is None else witness.learnt.numpy()
     is_entity = (witness.given > 0).numpy()
-    doubtful = ranking.how_wrong(witness.confidence, seen, is_entity) > LIKELY
+    wrong = ranking.how_wrong(witness.confidence, seen, is_entity)
+    words = (token for sentence in sentences for token in sentence.tokens)
+    doubtful = shared_doubt(wrong, words, witness.given.numpy()) > LIKELY
     missed = torch.from_numpy(doubtful) & (witness.given == 0)
     if len(labels) == 1 or not missed.any():
         return witness.best_labels(None)

@@ -43,8 +43,8 @@ class Ranking:
     ) -> Numbers:
         """Return how likely labels are wrong that judging models believe so far, and seeing ones came to believe."""
         odds = against(confidence, learnt)
-        shifted = _share(odds + np.where(is_entity, self.positive, self.negative))
-        wrong = _BELIEF_IN_RATES * shifted + (1 - _BELIEF_IN_RATES) * _share(odds)
+        shifted = from_log_odds(odds + np.where(is_entity, self.positive, self.negative))
+        wrong = _BELIEF_IN_RATES * shifted + (1 - _BELIEF_IN_RATES) * from_log_odds(odds)
         return wrong if ruled_out is None else np.where(ruled_out, 1 - _LEFT_IF_RULED_OUT * (1 - wrong), wrong)
 
 
@@ -62,8 +62,8 @@ def fitted_ranking(
 
 def against(confidence: Numbers, learnt: Numbers | None) -> Numbers:
     """Return the log-odds against labels: the mean of both witnesses, or those of the only one."""
-    own = -_log_odds(confidence)
-    return own if learnt is None else (own - _log_odds(learnt)) / 2
+    own = -log_odds(confidence)
+    return own if learnt is None else (own - log_odds(learnt)) / 2
 
 
 def shifted_to(wrong: Numbers, rate: float) -> Numbers:
@@ -72,8 +72,8 @@ def shifted_to(wrong: Numbers, rate: float) -> Numbers:
     >>> shifted_to(np.array([0.2, 0.5, 0.8]), 0.5).round(2).tolist()
     [0.2, 0.5, 0.8]
     """
-    odds = _log_odds(wrong)
-    return _share(odds + _shift_to(odds, rate))
+    odds = log_odds(wrong)
+    return from_log_odds(odds + _shift_to(odds, rate))
 
 
 def _shift_to(odds: Numbers, rate: float) -> float:
@@ -83,18 +83,20 @@ def _shift_to(odds: Numbers, rate: float) -> float:
     low, high = -_WIDEST, _WIDEST
     for _ in range(_HALVINGS):
         middle = (low + high) / 2
-        if _share(odds + middle).mean() > rate:
+        if from_log_odds(odds + middle).mean() > rate:
             high = middle
         else:
             low = middle
     return (low + high) / 2
 
 
-def _log_odds(probabilities: Numbers) -> Numbers:
+def log_odds(probabilities: Numbers) -> Numbers:
+    """Return the log-odds of probabilities, of which none is taken for certain."""
     inside: Numbers = np.clip(np.asarray(probabilities, dtype=np.float64), _SMALLEST, 1.0 - _SMALLEST)
     return np.log(inside) - np.log1p(-inside)
 
 
-def _share(odds: Numbers) -> Numbers:
+def from_log_odds(odds: Numbers) -> Numbers:
+    """Return the probabilities that log-odds stand for."""
     shares: Numbers = 1.0 / (1.0 + np.exp(-odds))
     return shares
