@@ -133,6 +133,7 @@ def test_one_column_means_that_every_label_is_unknown() -> None:
         (b"a O\nb\0 O\n\n", "file:2: NUL character"),
         (b"a O\n\n\xe9 O\n\n", "file:3: byte 0xe9 is not valid utf-8; declare the encoding"),
         (b"\x1f\x8b\x08garbage", "file: broken gzip data"),
+        ("1\tAda\tB-PER\tO\n2\tB\t\t\x17\n", "file:1: no column holds tags; "),
     ],
 )
 def test_faults_are_one_line_with_the_place(text: str | bytes, message: str) -> None:

@@ -186,7 +186,7 @@ def _types(values: set[str]) -> set[str]:
 
 def _says_something(values: set[str]) -> bool:
     """Tell a column of labels from a column of mere dashes or question marks."""
-    return any(value == OUTSIDE or value[0].isalpha() for value in values - {"None"})
+    return any(value == OUTSIDE or value[:1].isalpha() for value in values - {"None"})
 
 
 def _is_filler(values: set[str]) -> bool:
