@@ -129,8 +129,11 @@ def test_a_text_without_any_list_has_unknown_labels() -> None:
     ("record", "finding"),
     [
         ({"entities": []}, "no text; give each record a key `text`"),
-        ({"text": "a", "sentence": "b"}, "both `text` and `sentence` are given"),
-        ({"text": "a", "spans": [["a", "X"]], "ner": [["a", "X"]]}, "both `spans` and `ner` are given"),
+        ({"text": "a", "sentence": "b"}, "text under both `text` and `sentence`; keep one of them"),
+        (
+            {"text": "a", "spans": [["a", "X"]], "ner": [["a", "X"]]},
+            "labels under both `spans` and `ner`; keep one of them",
+        ),
         ({"text": "a", "entities": [[0, 1]]}, "an entity given as [0,1]; give [start, end, type] or [words, type]"),
         ({"text": "a", "entities": [{"type": "X"}]}, "an entity with neither start and end nor words"),
         ({"text": "a", "entities": [{"start": True, "end": 1, "type": "X"}]}, "an entity with neither start and end"),

@@ -12,10 +12,11 @@ import msgspec
 from trustag.errors import InputError
 from trustag.files.formats import FileFormat, ReadOptions, WriteOptions
 from trustag.files.inputs import InputFile
-from trustag.files.json_records import decode, is_given, read_json_records, write_json_line
-from trustag.files.raw_texts import RawText, StoredTokens, locate_tokens, sentences_of, stored_tokens
+from trustag.files.json_records import decode, is_given, read_json_records
+from trustag.files.raw_texts import RawText, sentences_of
 from trustag.files.tally import Tally
-from trustag.files.text_spans import TextSpan, character_spans
+from trustag.files.text_records import only_filled, own_tokens, write_records
+from trustag.files.text_spans import TextSpan
 from trustag.results import Watch
 from trustag.text.sentences import Sentence, Source
 
@@ -57,18 +58,7 @@ def _read(file: InputFile, options: ReadOptions, watch: Watch) -> Iterator[Sente
 
 
 def _write(sentences: Iterable[Sentence], stream: BinaryIO, options: WriteOptions, watch: Watch) -> None:  # noqa: ARG001
-    """Write each sentence as one line with its text, its entities and its tokens."""
-    for sentence in sentences:
-        record: dict[str, object] = {"id": sentence.id} if sentence.id is not None else {}
-        offsets = sentence.offsets
-        record["text"] = sentence.text
-        record["label"] = [span[:3] for span in character_spans(sentence.labels, offsets, sentence.source)]
-        if sentence.gold is not None:
-            record["gold"] = [span[:3] for span in character_spans(sentence.gold, offsets, sentence.source)]
-        record["tokens"] = stored_tokens(sentence)
-        if sentence.document is not None:
-            record["document"] = sentence.document
-        write_json_line(stream, record)
+    write_records(sentences, stream, "label", lambda span, _: span[:3])
 
 
 def _raw_text(record: _Record, options: ReadOptions, where: Source, tally: Tally) -> RawText:
@@ -79,33 +69,17 @@ def _raw_text(record: _Record, options: ReadOptions, where: Source, tally: Tally
         text = decode(record.data, str, where)
     elif is_given(record.data):
         tally.add("left out", "extra key", "'data'")
-    regions = _given_regions(record, where)
+    regions = only_filled(record, _LABEL_KEYS, "labels", where)
     own_id = record.id if record.id is not None else record.doc_id
-    tokens = None
-    if is_given(record.tokens) and options.tokenizer == "auto":
-        tokens = locate_tokens(text, decode(record.tokens, StoredTokens, where), where)
     return RawText(
         text=text,
         spans=None if regions is None else _spans(regions, where),
         gold=None if record.gold is None else _spans(record.gold, where),
-        tokens=tokens,
+        tokens=own_tokens(record.tokens, text, options, where),
         source=where,
         id=None if own_id is None else str(own_id),
         document=None if record.document is None else str(record.document),
     )
-
-
-def _given_regions(record: _Record, where: Source) -> _Regions | None:
-    """Return the labels of whichever dialect the record is in, or ``None`` if it has none."""
-    present: dict[str, _Regions] = {
-        key: regions for key in _LABEL_KEYS if (regions := getattr(record, key)) is not None
-    }
-    filled = [key for key, regions in present.items() if regions]
-    if len(filled) > 1:
-        raise InputError(f"labels under both `{filled[0]}` and `{filled[1]}`", where=where, remedy="keep one of them")
-    if filled:
-        return present[filled[0]]
-    return [] if present else None
 
 
 def _spans(regions: Sequence[tuple[int, int, str | int | None] | _Region], where: Source) -> list[TextSpan]:

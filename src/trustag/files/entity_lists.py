@@ -16,13 +16,13 @@ import msgspec
 from trustag.errors import InputError
 from trustag.files.formats import FileFormat, ReadOptions, WriteOptions
 from trustag.files.inputs import InputFile
-from trustag.files.json_records import decode, is_given, read_json_records, write_json_line
-from trustag.files.raw_texts import RawText, StoredTokens, locate_tokens, sentences_of, stored_tokens
+from trustag.files.json_records import decode, read_json_records
+from trustag.files.raw_texts import RawText, sentences_of
 from trustag.files.tally import Tally
-from trustag.files.text_spans import TextSpan, character_spans
+from trustag.files.text_records import only_filled, own_tokens, write_records
+from trustag.files.text_spans import TextSpan
 from trustag.files.word_places import Mention, place_mentions
 from trustag.results import Watch
-from trustag.text.labels import Label
 from trustag.text.sentences import Sentence, Source
 
 TEXT_KEYS: Final = ("text", "sentence", "content")
@@ -75,33 +75,20 @@ def _read(file: InputFile, options: ReadOptions, watch: Watch) -> Iterator[Sente
 
 
 def _raw_text(record: _Record, options: ReadOptions, where: Source, tally: Tally, watch: Watch) -> RawText:
-    text = _only_one(record, TEXT_KEYS, where)
+    text = only_filled(record, TEXT_KEYS, "text", where)
     if text is None:
         raise InputError("no text", where=where, remedy="give each record a key `text`")
     context = _Context(text, where, tally, watch)
-    listed = _only_one(record, ENTITY_KEYS, where)
-    tokens = None
-    if is_given(record.tokens) and options.tokenizer == "auto":
-        tokens = locate_tokens(text, decode(record.tokens, StoredTokens, where), where)
+    listed = only_filled(record, ENTITY_KEYS, "labels", where)
     return RawText(
         text=text,
         spans=None if listed is None else _spans(listed, context),
         gold=None if record.gold is None else _spans(record.gold, context),
-        tokens=tokens,
+        tokens=own_tokens(record.tokens, text, options, where),
         source=where,
         id=None if record.id is None else str(record.id),
         document=None if record.document is None else str(record.document),
     )
-
-
-def _only_one(record: _Record, keys: Sequence[str], where: Source) -> Any:
-    """Return what stands under the only key of several that a record has filled; else what is empty, or nothing."""
-    present = {key: value for key in keys if (value := getattr(record, key)) is not None}
-    filled = [key for key, value in present.items() if value]
-    if len(filled) > 1:
-        finding = f"both `{filled[0]}` and `{filled[1]}` are given"
-        raise InputError(finding, where=where, remedy="keep the one that holds what is meant")
-    return present[filled[0]] if filled else next(iter(present.values()), None)
 
 
 def _spans(listed: _Listed, context: _Context) -> list[TextSpan]:
@@ -162,25 +149,12 @@ def _first(entry: Mapping[str, Any], keys: Sequence[str], kind: type) -> str | N
 
 
 def _write(sentences: Iterable[Sentence], stream: BinaryIO, options: WriteOptions, watch: Watch) -> None:  # noqa: ARG001
-    """Write each sentence as one line with its text, its entities by offsets and words, and its tokens."""
-    for sentence in sentences:
-        record: dict[str, object] = {"id": sentence.id} if sentence.id is not None else {}
-        record["text"] = sentence.text
-        record["entities"] = _written(sentence, sentence.labels)
-        if sentence.gold is not None:
-            record["gold"] = _written(sentence, sentence.gold)
-        record["tokens"] = stored_tokens(sentence)
-        if sentence.document is not None:
-            record["document"] = sentence.document
-        write_json_line(stream, record)
+    write_records(sentences, stream, "entities", _written)
 
 
-def _written(sentence: Sentence, labels: Sequence[Label]) -> list[dict[str, object]]:
-    text = sentence.text
-    return [
-        {"start": start, "end": end, "label": kind, "text": text[start:end]}
-        for start, end, kind, _ in character_spans(labels, sentence.offsets, sentence.source)
-    ]
+def _written(span: TextSpan, text: str) -> dict[str, object]:
+    """Return an entity by offsets and by words, so that either may be read."""
+    return {"start": span.start, "end": span.end, "label": span.type, "text": text[span.start : span.end]}
 
 
 FORMAT: Final = FileFormat(
