@@ -64,7 +64,7 @@ def round_trip(tool: Tool, programs: Path, run: Path, folder: Path) -> dict[str,
     """Send the queue of a run through a tool and back; return what was counted on the way."""
     reviewed = open_reviewed_run(run)
     queue = folder / f"tasks.{'json' if tool.form == 'label-studio' else 'jsonl'}"
-    _insist(trustag("issues", run, "-o", queue, "--format", tool.form, "--quiet"))
+    _insist(trustag("issues", run, "-o", queue, "--to", tool.form, "--quiet"))
     sent = tool.sent(queue)
     unknown = [UNKNOWN] if any(None in sentence.labels for sentence in reviewed.sentences) else []
     data = folder / "server"

@@ -85,7 +85,7 @@ def test_nothing_is_overwritten_or_half_written(reviewed: Path) -> None:
 def test_answers_count_beside_the_decisions_of_the_page(reviewed: Path) -> None:
     answer = {"text": "She flew to New York .", "label": [[12, 20, "LOC"]], "trustag_sentence": 2}
     (reviewed / "answers.jsonl").write_text(json.dumps(answer) + "\n")
-    done = run("apply", "run", "-o", "-", "--format", "jsonl", "--answers", "answers.jsonl", "-q", cwd=reviewed)
+    done = run("apply", "run", "-o", "-", "--to", "jsonl", "--answers", "answers.jsonl", "-q", cwd=reviewed)
     assert done.returncode == 0
     third = json.loads(done.stdout.splitlines()[2])
     assert third["ner_tags"] == ["O", "O", "O", "B-LOC", "I-LOC", "O"]

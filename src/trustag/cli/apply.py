@@ -26,6 +26,7 @@ from trustag.text.sentences import GIVEN, REVIEWED
 @click.argument("run", metavar="RUN", type=click.Path(path_type=Path))
 @click.option("-o", "--output", type=click.Path(path_type=Path), required=True, help="Corpus to write; - for screen.")
 @click.option(
+    "--to",
     "--format",
     "to_format",
     type=click.Choice(FORMAT_NAMES),

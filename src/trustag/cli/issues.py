@@ -29,7 +29,11 @@ from trustag.results import Note
 @click.option("--min-score", type=click.FloatRange(0, 1), default=0.0, help="Only issues at least this likely errors.")
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="File to write instead of the screen.")
 @click.option(
-    "--format", "form", type=click.Choice(list(EXPORTS)), help="Form to write. Default: told by the name of the file."
+    "--to",
+    "--format",
+    "form",
+    type=click.Choice(list(EXPORTS)),
+    help="Form to write. Default: told by the name of the file.",
 )
 @click.option("--overwrite", is_flag=True, help="Replace the output if it exists.")
 @reading_options
@@ -61,7 +65,7 @@ def issues(
     trustag issues run
     trustag issues run --kind type --type PER --top 50
     trustag issues run -o issues.csv
-    trustag issues run -o tasks.json --format label-studio --top 300 --order unsure
+    trustag issues run -o tasks.json --to label-studio --top 300 --order unsure
     trustag issues run other.conll
     """
     with notes:

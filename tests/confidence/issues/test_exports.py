@@ -104,7 +104,7 @@ def test_the_name_of_a_file_tells_its_form() -> None:
     assert export_for(Path("a.csv")) == "csv"
     assert export_for(Path("a.jsonl.gz")) == "jsonl"
     assert export_for(Path("a.json")) == "label-studio"
-    with pytest.raises(InputError, match="--format"):
+    with pytest.raises(InputError, match="--to"):
         export_for(Path("a.txt"))
 
 

@@ -218,4 +218,4 @@ def export_for(path: Path) -> str:
     for name, known in EXPORTS.items():
         if plain.suffix == known.suffix:
             return name
-    raise InputError("no form of issues is known by this name", where=path, remedy=f"pass --format {'|'.join(EXPORTS)}")
+    raise InputError("no form of issues is known by this name", where=path, remedy=f"pass --to {'|'.join(EXPORTS)}")
