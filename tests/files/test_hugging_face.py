@@ -347,7 +347,7 @@ def test_further_columns_come_along_where_they_fit_and_are_counted_where_not(tmp
         ({"tokens": [["a"]], "tags": [[0.5]]}, "a.parquet: the column 'tags' holds list<"),
         ({"tokens": [["a"]], "tags": [[0]]}, "a.parquet: the column 'tags' holds numbers without names; save it with"),
         ({"tokens": [["a"]], "ner_tags": [[3]]}, "a.parquet:1: token 1: tag 3 has no name among the 3 known"),
-        ({"tokens": [["a"]], "tags": [["PER"]]}, "a.parquet:1: token 1: unknown tag 'PER'"),
+        ({"tokens": [["a"]], "tags": [["P-ER"]]}, "a.parquet:1: token 1: unknown tag 'P-ER'"),
         ({"tokens": [["a", None]], "tags": [["O", "O"]]}, "a.parquet:1: Expected `str`, got `null` - at `$.tokens[1]`"),
         (
             {"tokens": pa.array([None], pa.list_(pa.string())), "tags": [["O"]]},

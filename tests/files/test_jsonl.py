@@ -52,6 +52,14 @@ def test_what_is_written_is_read_back_with_nothing_lost(sentences: list[Sentence
     assert notes == []
 
 
+def test_numbers_may_be_named_by_mere_types() -> None:
+    notes: list[Note] = []
+    content = '{"names": ["O", "art", "person"]}\n{"tokens": ["a", "b"], "ner_tags": [0, 2], "gold_tags": [1, 0]}'
+    (sentence,) = read(content, notes)
+    assert (sentence.labels, sentence.gold) == (("O", "I-person"), ("I-art", "O"))
+    assert [note.reason for note in notes] == ["bare types", "bare types"]
+
+
 @given(rich_sentences())
 def test_another_json_library_reads_what_is_written(sentence: Sentence) -> None:
     record = json.loads(written(sentence))
@@ -229,7 +237,8 @@ def test_unusable_names_are_an_error(tmp_path: Path, content: str, finding: str)
         ('{"tokens": ["a"], "ner_tags": [1.5]}', "'ner_tags': Expected `int | str | null`, got `float`"),
         ('{"tokens": ["a"], "ner_tags": [true]}', "'ner_tags': Expected `int | str | null`, got `bool`"),
         ('{"tokens": ["a"], "ner_tags": "O"}', "'ner_tags': Expected `array | null`, got `str`"),
-        ('{"tokens": ["a"], "tags": ["PER"]}', "token 1: unknown tag 'PER'; tags are O, B-TYPE"),
+        ('{"tokens": ["a"], "tags": ["P-ER"]}', "token 1: unknown tag 'P-ER'; tags are O, B-TYPE"),
+        ('{"tokens": ["a", "b"], "tags": ["PER", "B-PER"]}', "token 2: the tag 'B-PER' after 'PER'; spell all tags"),
         ('{"tokens": ["a"], "tags": ["O"], "id": {}}', "Expected `int | str | null`, got `object` - at `$.id`"),
         ("[1]", "Expected `object`, got `array`"),
         ("7", "Expected `object`, got `int`"),

@@ -136,8 +136,8 @@ def test_files_of_different_lengths_are_an_error(tmp_path: Path, text: str, labe
 
 
 def test_a_label_that_is_none_is_an_error(tmp_path: Path) -> None:
-    stored(tmp_path, train_text="a\nb\n", train_label_true="O\nPER\n")
-    assert failure(tmp_path).startswith("train_label_true.txt:2: unknown tag 'PER'; tags are O, B-TYPE")
+    stored(tmp_path, train_text="a\nb\n", train_label_true="O\nP-ER\n")
+    assert failure(tmp_path).startswith("train_label_true.txt:2: unknown tag 'P-ER'; tags are O, B-TYPE")
 
 
 def test_a_text_without_labels_is_an_error(tmp_path: Path) -> None:

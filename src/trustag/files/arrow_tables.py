@@ -14,6 +14,7 @@ from typing import Any, BinaryIO, Final
 from trustag.errors import InputError, MissingExtraError
 from trustag.files.inputs import InputFile
 from trustag.files.json_records import decode
+from trustag.files.spelled_tags import SpelledTags
 from trustag.files.stored_tags import Names, StoredTags, names_in_order
 from trustag.files.tally import Tally
 from trustag.files.token_records import COLUMN_KEYS, TAG_KEYS, RecordReader
@@ -51,7 +52,7 @@ def read_table(file: InputFile, features: Mapping[str, Any] | None, watch: Watch
     tally = Tally(name)
     with _open_batches(file) as (schema, batches):
         layout = _layout(schema, features if features is not None else _features_inside(schema, name), name)
-        reader = RecordReader(tally, layout.stored(layout.tags), layout.stored("gold_tags"))
+        reader = RecordReader(tally, layout.stored(layout.tags, watch), layout.stored("gold_tags", watch))
         row = 0
         for batch in batches:
             batch.validate(full=True)
@@ -80,8 +81,8 @@ class _Layout:
     def used(self) -> list[str]:
         return [*self.fields, *self.columns]
 
-    def stored(self, column: str) -> StoredTags:
-        return StoredTags(partial(self._names_of, column))
+    def stored(self, column: str, watch: Watch) -> StoredTags:
+        return StoredTags(partial(self._names_of, column), SpelledTags(self.name, watch))
 
     def _names_of(self, column: str) -> Names:
         if column not in self.class_names:

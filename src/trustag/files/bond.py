@@ -15,6 +15,7 @@ from trustag.errors import InputError
 from trustag.files.formats import FolderFormat, ReadOptions, WriteOptions
 from trustag.files.inputs import InputFile
 from trustag.files.json_records import read_json_array, write_json_array
+from trustag.files.spelled_tags import SpelledTags
 from trustag.files.splits import split_of
 from trustag.files.stored_tags import StoredTags, Tag, TagNumbers, outside_first, read_names
 from trustag.files.tally import Tally
@@ -54,7 +55,9 @@ def _read(path: Path, split: str, options: ReadOptions, watch: Watch) -> Iterato
     if found is None:
         raise InputError(f"no file for the split {split!r}", where=path, remedy="a BOND folder has train.json")
     file = InputFile(found)
-    stored = StoredTags(lambda: _read_tag_names(found.parent / _NAMES))
+    tags, gold_tags = (
+        StoredTags(lambda: _read_tag_names(found.parent / _NAMES), SpelledTags(file.name, watch)) for _ in range(2)
+    )
     tally = Tally(file.name)
     records = read_json_array(file, dict[str, Any])
     for number, (_, fields) in enumerate(records, start=1):
@@ -68,8 +71,8 @@ def _read(path: Path, split: str, options: ReadOptions, watch: Watch) -> Iterato
             raise InputError(
                 f"record {number}: {error}", where=file.name, remedy='records are {"str_words": [...], "tags": [...]}'
             ) from None
-        labels = stored.labels(record.tags, where)
-        gold = None if record.gold_tags is None else stored.labels(record.gold_tags, where)
+        labels = tags.labels(record.tags, where)
+        gold = None if record.gold_tags is None else gold_tags.labels(record.gold_tags, where)
         for key in fields:
             if key not in _KEYS:
                 tally.add("left out", "extra key", repr(key))

@@ -14,8 +14,9 @@ from trustag.errors import InputError
 from trustag.files.conll_layout import Layout, detect_layout, split_row
 from trustag.files.formats import FileFormat, ReadOptions, WriteOptions
 from trustag.files.inputs import InputFile
+from trustag.files.spelled_tags import SpelledTags
 from trustag.results import Note, Watch
-from trustag.text.labels import OUTSIDE, UNKNOWN_MARK, Label, parse_label
+from trustag.text.labels import OUTSIDE, UNKNOWN_MARK, Label
 from trustag.text.sentences import Sentence, Source
 
 DOCUMENT_START: Final = "-DOCSTART-"
@@ -23,22 +24,14 @@ _FILLER: Final = "-X-"
 _BLANK_AT_A_BORDER = re.compile("(?:^|\t) | (?:\t|$)", re.MULTILINE)
 
 
-class _Labels(dict[str, Label]):
-    """Labels by their spelling, each checked once when first met."""
-
-    def __missing__(self, text: str) -> Label:
-        label = self[text] = parse_label(text)
-        return label
-
-
 class _Rows:
     """Turns pieces of text into sentences; holds what lasts from piece to piece."""
 
-    def __init__(self, layout: Layout, name: str) -> None:
+    def __init__(self, layout: Layout, name: str, watch: Watch) -> None:
         self.layout = layout
         self.name = name
         self.line = 1
-        self.labels = _Labels()
+        self.tags = {column: SpelledTags(name, watch) for column in layout.label_columns}
         self.documents = 0
         self.comments: list[str] = []
         # Other white space may stand inside a field; rows with any are left to the row-by-row path.
@@ -77,8 +70,8 @@ class _Rows:
             fields.pop()
         tokens = tuple(fields[layout.token :: width])
         try:
-            labels = self._labels(fields[layout.label :: width]) if layout.label is not None else (None,) * len(tokens)
-            gold = self._labels(fields[layout.gold :: width]) if layout.gold is not None else None
+            labels = self._labels(layout.label, fields[layout.label :: width]) if layout.label is not None else None
+            gold = self._labels(layout.gold, fields[layout.gold :: width]) if layout.gold is not None else None
         except InputError:
             yield from self._read_rows(text.split("\n"))
             return
@@ -89,7 +82,7 @@ class _Rows:
             end = start + length
             yield Sentence(
                 tokens[start:end],
-                labels[start:end],
+                labels[start:end] if labels is not None else (None,) * length,
                 gold[start:end] if gold is not None else None,
                 token_sources=sources[start:end] if sources is not None else None,
                 source=Source(file, line, True),
@@ -102,8 +95,8 @@ class _Rows:
             start = end
         self.line = line
 
-    def _labels(self, texts: list[str]) -> tuple[Label, ...]:
-        return tuple(map(self.labels.__getitem__, texts))
+    def _labels(self, column: int, texts: Iterable[str]) -> tuple[Label, ...]:
+        return tuple(map(self.tags[column].__getitem__, texts))
 
     def _take_comments(self) -> tuple[str, ...]:
         comments, self.comments = tuple(self.comments), []
@@ -139,7 +132,7 @@ class _Rows:
             )
         for column in layout.label_columns:
             try:
-                self.labels[fields[column]]
+                self.tags[column][fields[column]]
             except InputError as error:
                 raise InputError(error.finding, where=where, remedy=error.remedy) from None
 
@@ -148,8 +141,8 @@ class _Rows:
         tokens = fields[layout.token]
         return Sentence(
             tokens,
-            self._labels(list(fields[layout.label])) if layout.label is not None else (None,) * len(tokens),
-            self._labels(list(fields[layout.gold])) if layout.gold is not None else None,
+            self._labels(layout.label, fields[layout.label]) if layout.label is not None else (None,) * len(tokens),
+            self._labels(layout.gold, fields[layout.gold]) if layout.gold is not None else None,
             token_sources=fields[layout.source] if layout.source is not None else None,
             source=Source(self.name, line, token_lines=True),
             document=self.document,
@@ -183,7 +176,7 @@ def read(file: InputFile, options: ReadOptions, watch: Watch) -> Iterator[Senten
 def _begin(sample: str, name: str, options: ReadOptions, watch: Watch) -> _Rows:
     layout = detect_layout(sample, name, options)
     watch(Note("info", "columns", layout.description(), Source(name)))
-    return _Rows(layout, name)
+    return _Rows(layout, name, watch)
 
 
 def write(sentences: Iterable[Sentence], stream: BinaryIO, options: WriteOptions, watch: Watch) -> None:  # noqa: ARG001

@@ -1,10 +1,11 @@
 """Which column of a CoNLL file holds what: declared by the user, or detected from the beginning of the file."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from trustag.errors import InputError
 from trustag.files.formats import ReadOptions
+from trustag.files.spelled_tags import is_bare_type
 from trustag.text.labels import OUTSIDE, is_label, split_label
 from trustag.text.sentences import GIVEN, REVIEWED
 
@@ -16,11 +17,15 @@ _FEW: Final = 0.2  # a smaller share of rows without a tag is taken for faults i
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """The columns of a file by name and how they are set apart; ``_`` columns are read and forgotten."""
+    """The columns of a file by name and how they are set apart; ``_`` columns are read and forgotten.
+
+    ``bare_types`` are the tags without a position at the beginning of the file.
+    """
 
     names: tuple[str, ...]
     delimiter: str
     detected: bool
+    bare_types: frozenset[str] = frozenset()
 
     @property
     def width(self) -> int:
@@ -60,7 +65,7 @@ class Layout:
     def is_comment(self, row: str, fields: tuple[str, ...]) -> bool:
         """Tell whether a row that begins with ``#`` is a comment: it does not fit the columns."""
         return row.startswith("#") and (
-            len(fields) != self.width or not all(is_label(fields[column]) for column in self.label_columns)
+            len(fields) != self.width or not all(self._is_tag(fields[column]) for column in self.label_columns)
         )
 
     def description(self) -> str:
@@ -68,6 +73,9 @@ class Layout:
         how = "detected" if self.detected else "as declared"
         apart = "tabs" if self.delimiter == "\t" else "spaces"
         return f"{' '.join(self.names)} ({how}, set apart by {apart})"
+
+    def _is_tag(self, text: str) -> bool:
+        return is_label(text) or text in self.bare_types
 
     def _find(self, name: str) -> int | None:
         return self.names.index(name) if name in self.names else None
@@ -94,10 +102,11 @@ def detect_layout(sample: str, name: str, options: ReadOptions) -> Layout:
     if not lines:
         raise InputError("the file is empty", where=name, remedy="name a file with one token a line")
     delimiter = options.delimiter or ("\t" if _all_have_tabs([line for _, line in lines]) else " ")
-    if options.columns is not None:
-        return Layout(_checked_names(options.columns), delimiter, detected=False)
     split_lines = [(number, _split(line, delimiter)) for number, line in lines]
     tokens = [(number, row) for number, row in split_lines if not row[0].startswith(("#", "-DOCSTART-"))] or split_lines
+    if options.columns is not None:
+        layout = Layout(_checked_names(options.columns), delimiter, detected=False)
+        return _with_bare_types(layout, [row for _, row in tokens])
     first_line, first = tokens[0]
     width = len(first)
     for number, row in tokens:
@@ -108,7 +117,13 @@ def detect_layout(sample: str, name: str, options: ReadOptions) -> Layout:
                 remedy="mend the row, or name the columns with --columns",
             )
     columns = list(zip(*[row for _, row in tokens], strict=True))
-    return Layout(_recognise(columns, name, [number for number, _ in tokens]), delimiter, detected=True)
+    layout = Layout(_recognise(columns, name, [number for number, _ in tokens]), delimiter, detected=True)
+    return _with_bare_types(layout, [row for _, row in tokens])
+
+
+def _with_bare_types(layout: Layout, rows: list[tuple[str, ...]]) -> Layout:
+    tags = {row[column] for row in rows if len(row) == layout.width for column in layout.label_columns}
+    return replace(layout, bare_types=frozenset(filter(is_bare_type, tags)))
 
 
 def _all_have_tabs(lines: list[str]) -> bool:
@@ -146,6 +161,7 @@ def _recognise(columns: list[tuple[str, ...]], file: str, lines: list[int]) -> t
     holding_tags = [
         i for i in range(token + 1, width) if all(map(is_label, distinct[i])) and _says_something(distinct[i])
     ]
+    holding_tags = holding_tags or [i for i in range(token + 1, width) if _holds_bare_types(distinct[i])]
     chunks = [i for i in holding_tags if width >= 4 and _types(distinct[i]) and _types(distinct[i]) <= _CHUNK_TYPES]
     labels = [i for i in holding_tags if i not in chunks] or holding_tags
     if chunks and labels != chunks:
@@ -182,6 +198,11 @@ def _refuse_stray_tag(columns: list[tuple[str, ...]], file: str, lines: list[int
 
 def _types(values: set[str]) -> set[str]:
     return {split_label(value)[1] for value in values if value != OUTSIDE and "-" in value[1:]}
+
+
+def _holds_bare_types(values: set[str]) -> bool:
+    """Tell a column of ``O`` and mere types; parts of speech have no ``O``."""
+    return OUTSIDE in values and all(is_label(value) or is_bare_type(value) for value in values)
 
 
 def _says_something(values: set[str]) -> bool:

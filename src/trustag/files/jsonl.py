@@ -15,6 +15,7 @@ from trustag.errors import InputError
 from trustag.files.formats import FileFormat, ReadOptions, WriteOptions
 from trustag.files.inputs import STANDARD_STREAM, InputFile
 from trustag.files.json_records import read_json_records, write_json_line
+from trustag.files.spelled_tags import SpelledTags
 from trustag.files.stored_tags import Names, StoredTags, read_names
 from trustag.files.tally import Tally
 from trustag.files.token_records import RecordReader, record_of
@@ -25,7 +26,8 @@ from trustag.text.sentences import Sentence, Source
 def _read(file: InputFile, options: ReadOptions, watch: Watch) -> Iterator[Sentence]:  # noqa: ARG001
     name = file.name
     tally = Tally(name)
-    reader = RecordReader(tally, StoredTags(lambda: _names_beside(file)))
+    tags, gold = (StoredTags(lambda: _names_beside(file), SpelledTags(name, watch)) for _ in range(2))
+    reader = RecordReader(tally, tags, gold)
     for line, fields in read_json_records(file, dict[str, Any]):
         sentence = reader.sentence(fields, Source(name, line))
         if sentence is not None:

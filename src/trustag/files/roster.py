@@ -14,21 +14,14 @@ from typing import BinaryIO, Final
 from trustag.errors import InputError
 from trustag.files.formats import FolderFormat, ReadOptions, WriteOptions
 from trustag.files.inputs import InputFile
+from trustag.files.spelled_tags import SpelledTags
 from trustag.results import Note, Watch
-from trustag.text.labels import Label, entity_types, parse_label
+from trustag.text.labels import Label, entity_types
 from trustag.text.sentences import Sentence, Source
 
 _UNKNOWN: Final = "UNK"
 _MARK: Final = "\ufeff"
 _STEMS: Final = {"train": ("train",), "dev": ("valid", "dev"), "test": ("test",)}
-
-
-class _Labels(dict[str, Label]):
-    """Labels by their spelling, each checked once when first met."""
-
-    def __missing__(self, text: str) -> Label:
-        label = self[text] = None if text == _UNKNOWN else parse_label(text)
-        return label
 
 
 def _splits(folder: Path) -> list[str]:
@@ -60,20 +53,22 @@ def _read(folder: Path, split: str, options: ReadOptions, watch: Watch) -> Itera
         raise InputError(
             "the text has no labels", where=text.name, remedy=f"add {stem}_label_dist.txt or {stem}_label_true.txt"
         )
-    known = _Labels()
+    known = [SpelledTags(file.name, watch) for file in files]
+    for tags in known:
+        tags[_UNKNOWN] = None
     rows = zip_longest(text.lines(), *(file.lines() for file in files), fillvalue="")
     for line, (words, *labellings) in enumerate(rows, start=1):
         tokens = tuple(words.split())
         where = Source(text.name, line)
         labels, *gold = [
-            _labels(labelling.split(), known, tokens, Source(file.name, line), where)
-            for labelling, file in zip(labellings, files, strict=True)
+            _labels(labelling.split(), tags, tokens, Source(file.name, line), where)
+            for labelling, tags, file in zip(labellings, known, files, strict=True)
         ]
         yield Sentence(tokens, labels, gold[0] if gold else None, source=where)
 
 
 def _labels(
-    words: list[str], known: _Labels, tokens: tuple[str, ...], where: Source, text: Source
+    words: list[str], known: SpelledTags, tokens: tuple[str, ...], where: Source, text: Source
 ) -> tuple[Label, ...]:
     if len(words) != len(tokens):
         raise InputError(

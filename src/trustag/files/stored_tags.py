@@ -9,7 +9,8 @@ from typing import Any, Final, TypeAlias
 from trustag.errors import InputError
 from trustag.files.inputs import InputFile
 from trustag.files.json_records import decode
-from trustag.text.labels import OUTSIDE, Label, parse_label
+from trustag.files.spelled_tags import SpelledTags
+from trustag.text.labels import OUTSIDE, Label
 from trustag.text.sentences import Sentence, Source
 
 Tag: TypeAlias = int | str | None
@@ -25,18 +26,23 @@ class StoredTags(dict[Tag, Label]):
     """The label each stored tag means, found out once and then remembered.
 
     A tag is a name, a number that ``find_names`` gives a name (asked only when the first number comes), or nothing:
-    ``None``, -1 and -100 are unknown labels.
+    ``None``, -1 and -100 are unknown labels. What a name means is told by ``spelled``.
     """
 
-    def __init__(self, find_names: Callable[[], Names]) -> None:
+    def __init__(self, find_names: Callable[[], Names], spelled: SpelledTags) -> None:
         super().__init__(dict.fromkeys(_UNKNOWN))
         self._find_names = find_names
+        self._spelled = spelled
         self._names: Names | None = None
 
     def __missing__(self, tag: Tag) -> Label:
         name = self._name_of(tag) if isinstance(tag, int) else str(tag)
-        label = self[tag] = parse_label(name)
+        label = self[tag] = self._spelled[name]
         return label
+
+    def renamed(self, find_names: Callable[[], Names]) -> "StoredTags":
+        """Return tags of the same file whose numbers have other names from here on."""
+        return StoredTags(find_names, self._spelled)
 
     def _name_of(self, number: int) -> str:
         if self._names is None:

@@ -45,16 +45,17 @@ _KEYS: Final = frozenset(_Record.__struct_fields__)
 class RecordReader:
     """Turns records into sentences and counts, in ``tally``, the keys that a sentence has no place for."""
 
-    def __init__(self, tally: Tally, tags: StoredTags, gold: StoredTags | None = None) -> None:
+    def __init__(self, tally: Tally, tags: StoredTags, gold: StoredTags) -> None:
         self._tally = tally
         self._tags = tags
-        self._gold = gold if gold is not None else tags
+        self._gold = gold
 
     def sentence(self, fields: dict[str, Any], where: Source) -> Sentence | None:
         """Return the sentence that one record describes, or None for a record that gives ``names`` and nothing else."""
         record = _converted(fields, _Record, where)
         if record.names is not None:
-            self._tags = self._gold = StoredTags(partial(names_in_order, record.names, where))
+            find_names = partial(names_in_order, record.names, where)
+            self._tags, self._gold = self._tags.renamed(find_names), self._gold.renamed(find_names)
             if fields.keys() == {"names"}:
                 return None
         key = next((key for key in TAG_KEYS if key in fields), None)
