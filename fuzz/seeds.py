@@ -55,6 +55,7 @@ OTHER_SPELLINGS: Final[dict[str, tuple[str, ...]]] = {
         '{"text": "Ada", "spans": [{"start": 0, "end": 3, "token_start": 0, "token_end": 0, "label": "PER"}]}\n',
     ),
     "gliner": ('[{"tokenized_text": ["Ada", "met"], "ner": [[0, 0, "person"]]}]',),
+    "spert": ('[{"tokens": ["Ada", "met"], "entities": [{"type": "PER", "start": 0, "end": 1}], "relations": [{}]}]',),
     "bond": ('train.json\n[{"str_words": ["Ada"], "tags": [1]}]\n//// tag_to_id.json\n{"O": 0, "B-PER": 1}',),
     "roster": ("train_text.txt\nAda met\n\n//// train_label_dist.txt\nB-PER O\n\n//// types.txt\nPER\n",),
     "brat": (

@@ -93,6 +93,8 @@ def test_the_demo_corpus_is_a_corpus_like_any_other() -> None:
         ('{"text": "a", "spans": [{"token_start": 0, "token_end": 0, "label": "X"}]}', "prodigy"),
         ('{"text": "a", "spans": [], "answer": "accept"}', "prodigy"),
         ('[{"tokenized_text": ["a"], "ner": []}]', "gliner"),
+        ('[{"tokens": ["a"], "entities": [], "relations": []}]', "spert"),
+        ('{"tokens": ["a"], "entities": [], "ner_tags": ["O"]}', "jsonl"),
         ('[{"data": {"text": "a"}, "annotations": []}]', "label-studio"),
         ('[{"text": "a", "label": [{"start": 0, "end": 1, "labels": ["X"]}]}]', "label-studio"),
         ('[{"text": "a", "tokens": ["a"], "id": 1, "annotator": 1, "annotation_id": 1}]', "label-studio"),

@@ -12,8 +12,9 @@ from trustag.files.formats import FileFormat, ReadOptions, WriteOptions
 from trustag.files.inputs import InputFile
 from trustag.files.json_records import decode, read_json_records, write_json_array
 from trustag.files.tally import Tally
-from trustag.files.text_spans import OUTSIDE_TEXT, Candidate, resolve_overlaps, shorten, token_spans
-from trustag.results import Note, Watch
+from trustag.files.text_spans import token_spans
+from trustag.files.token_places import labels_at
+from trustag.results import Watch
 from trustag.text.labels import Label
 from trustag.text.sentences import Sentence, Source
 
@@ -33,12 +34,10 @@ def _read(file: InputFile, options: ReadOptions, watch: Watch) -> Iterator[Sente
         record = decode(raw, _Record, where)
         tally.add_extra_keys(raw, _Record, where)
         tokens = record.tokenized_text
-        if record.ner is None:
-            watch(Note("info", "no labels", f"all labels of {shorten(' '.join(tokens))} are unknown", where))
         yield Sentence(
             tokens=tokens,
-            labels=(None,) * len(tokens) if record.ner is None else _labels(tokens, record.ner, where, watch),
-            gold=None if record.gold_ner is None else _labels(tokens, record.gold_ner, where, watch),
+            labels=labels_at(tokens, record.ner, where, watch),
+            gold=None if record.gold_ner is None else labels_at(tokens, record.gold_ner, where, watch),
             source=where,
             id=None if record.id is None else str(record.id),
             document=None if record.document is None else str(record.document),
@@ -63,24 +62,6 @@ def _record(sentence: Sentence) -> dict[str, object]:
 
 def _inclusive(labels: Sequence[Label], sentence: Sentence) -> list[tuple[int, int, str]]:
     return [(start, end - 1, kind) for start, end, kind in token_spans(labels, sentence.source)]
-
-
-def _labels(
-    tokens: Sequence[str], spans: Sequence[tuple[int, int, str]], where: Source, watch: Watch
-) -> tuple[Label, ...]:
-    candidates = []
-    for start, last, kind in spans:
-        shown = f"{kind if kind.isprintable() else repr(kind)} at tokens {start} to {last}"
-        if not kind.strip():
-            watch(Note("dropped", "no type", shown, where))
-        elif start < 0 or max(start, last) >= len(tokens):
-            watch(Note("dropped", OUTSIDE_TEXT, f"{shown}; there are {len(tokens)} tokens", where))
-        elif last < start:
-            watch(Note("dropped", "empty", shown, where))
-        else:
-            text = shorten(" ".join(tokens[start : last + 1]))
-            candidates.append(Candidate(start, last + 1, kind, f"{shown}, {text}", where))
-    return resolve_overlaps(len(tokens), candidates, watch)
 
 
 FORMAT: Final = FileFormat(

@@ -11,6 +11,7 @@ from trustag.errors import InputError
 from trustag.files.entity_lists import ENTITY_KEYS, TEXT_KEYS
 from trustag.files.inputs import STANDARD_STREAM, InputFile
 from trustag.files.splits import split_of
+from trustag.files.token_records import TAG_KEYS
 
 _HEAD_BYTES: Final = 1 << 20
 _BY_SUFFIX: Final = {".spacy": "spacy", ".parquet": "parquet", ".arrow": "hf"}
@@ -96,7 +97,7 @@ def _format_of_record(record: dict[str, Any], others: Iterator[dict[str, Any]], 
     if keys & {"text", "data"} and keys & _DOCCANO_KEYS:
         return "doccano"
     if "tokens" in keys:
-        return "jsonl"
+        return "spert" if "entities" in keys and not keys & {*TAG_KEYS} else "jsonl"
     shown = ", ".join(sorted(keys)[:8]) or "no key at all"
     raise InputError(
         f"JSON records of an unknown kind (keys: {shown})", where=f"{name}:1", remedy="name the format with --from"

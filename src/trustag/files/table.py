@@ -17,6 +17,7 @@ from trustag.files import (
     prodigy,
     roster,
     spacy_docbin,
+    spert,
 )
 from trustag.files.formats import Format
 
@@ -33,6 +34,7 @@ MODULES: Final = (
     prodigy,
     brat,
     gliner,
+    spert,
     entity_lists,
 )
 
