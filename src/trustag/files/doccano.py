@@ -12,9 +12,9 @@ import msgspec
 from trustag.errors import InputError
 from trustag.files.formats import FileFormat, ReadOptions, WriteOptions
 from trustag.files.inputs import InputFile
-from trustag.files.json_records import decode, is_given, read_json_records
+from trustag.files.json_records import decode, is_given
 from trustag.files.raw_texts import RawText, sentences_of
-from trustag.files.tally import Tally
+from trustag.files.tally import Tally, counted_records
 from trustag.files.text_records import only_filled, own_tokens, write_records
 from trustag.files.text_spans import TextSpan
 from trustag.results import Watch
@@ -49,10 +49,7 @@ class _Record(msgspec.Struct):
 def _read(file: InputFile, options: ReadOptions, watch: Watch) -> Iterator[Sentence]:
     """Yield the texts of a doccano file as sentences; a text without any label key has unknown labels."""
     tally = Tally(file.name)
-    for line, raw in read_json_records(file, msgspec.Raw):
-        where = Source(file.name, line)
-        record = decode(raw, _Record, where)
-        tally.add_extra_keys(raw, _Record, where)
+    for where, record in counted_records(file, _Record, tally):
         yield from sentences_of(_raw_text(record, options, where, tally), options, watch)
     tally.report(watch)
 

@@ -10,13 +10,13 @@ import msgspec
 
 from trustag.files.formats import FileFormat, ReadOptions, WriteOptions
 from trustag.files.inputs import InputFile
-from trustag.files.json_records import decode, read_json_records, write_json_array
-from trustag.files.tally import Tally
+from trustag.files.json_records import write_json_array
+from trustag.files.tally import Tally, counted_records
 from trustag.files.text_spans import token_spans
 from trustag.files.token_places import labels_at
 from trustag.results import Watch
 from trustag.text.labels import Label
-from trustag.text.sentences import Sentence, Source
+from trustag.text.sentences import Sentence
 
 
 class _Record(msgspec.Struct):
@@ -29,10 +29,7 @@ class _Record(msgspec.Struct):
 
 def _read(file: InputFile, options: ReadOptions, watch: Watch) -> Iterator[Sentence]:  # noqa: ARG001
     tally = Tally(file.name)
-    for line, raw in read_json_records(file, msgspec.Raw):
-        where = Source(file.name, line)
-        record = decode(raw, _Record, where)
-        tally.add_extra_keys(raw, _Record, where)
+    for where, record in counted_records(file, _Record, tally):
         tokens = record.tokenized_text
         yield Sentence(
             tokens=tokens,

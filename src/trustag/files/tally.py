@@ -1,14 +1,19 @@
 """Count things of one kind, so that a file with a thousand of them gives one note and not a thousand."""
 
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cache
+from typing import TypeVar
 
 import msgspec
 
-from trustag.files.json_records import decode
+from trustag.files.inputs import InputFile
+from trustag.files.json_records import decode, read_json_records
 from trustag.results import Note, NoteKind, Watch
 from trustag.text.sentences import Source
+
+T = TypeVar("T", bound=msgspec.Struct)
 
 
 @dataclass(slots=True)
@@ -34,6 +39,15 @@ class Tally:
         for (kind, reason, thing), count in self.counts.items():
             times = "once" if count == 1 else f"{count} times"
             watch(Note(kind, reason, f"{thing}, {times}", Source(self.file)))
+
+
+def counted_records(file: InputFile, kind: type[T], tally: Tally) -> Iterator[tuple[Source, T]]:
+    """Yield the JSON records of ``file`` with their places; keys that their kind has no field for are counted."""
+    for line, raw in read_json_records(file, msgspec.Raw):
+        where = Source(file.name, line)
+        record = decode(raw, kind, where)
+        tally.add_extra_keys(raw, kind, where)
+        yield where, record
 
 
 @cache
