@@ -3,7 +3,7 @@
 Which column holds what is detected from the beginning of the file, said in a note, and then held to: a row with
 another number of columns is an error. ``-DOCSTART-`` lines begin a new document and ``#`` lines above a sentence are
 kept as its comments; a line that fits the columns is a token even if it begins with ``#``. A last column in which only
-``given`` and ``reviewed`` occur names the source of each label.
+``given`` and ``reviewed`` occur names the source of each label. Tags may be mere types (``PER``), if all of them are.
 """
 
 import re
