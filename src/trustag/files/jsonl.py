@@ -2,9 +2,10 @@
 
 This is the format with room for everything a sentence holds. The tags may be called ``ner_tags``, ``tags`` or
 ``labels`` (the first of these that a record has) and are names, null for an unknown label, or numbers. Names may be
-mere types (``PER``), if all of them are. Numbers need names: a record may give them as ``"names": [...]``, for itself and all records after it; otherwise they come from a
-file in the same folder, ``STEM.names.json`` for ``STEM.jsonl``, ``label2id.json`` or ``id2label.json``. The numbers
--100 and -1 are unknown labels. A file may also hold one array of such records.
+mere types (``PER``), if all of them are. Numbers need names: a record may give them as ``"names": [...]``, for itself
+and all records after it; otherwise they come from a file in the same folder, ``STEM.names.json`` for ``STEM.jsonl``,
+``label2id.json`` or ``id2label.json``. The numbers -100 and -1 are unknown labels. A file may also hold one array of
+such records.
 """
 
 from collections.abc import Iterable, Iterator
