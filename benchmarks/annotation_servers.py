@@ -19,7 +19,7 @@ from typing import Any, Final, Protocol, TypeAlias
 import httpx
 
 from benchmarks.machine import ROOT
-from trustag.confidence.issues.exports import SENTENCE_KEY
+from trustag.issues.exports import SENTENCE_KEY
 
 HOST: Final = "127.0.0.1"
 SCORE_KEY: Final = "trustag_score"

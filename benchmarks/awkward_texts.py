@@ -7,12 +7,12 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from trustag.confidence.issues.issue import Issue, kind_of, to_record
 from trustag.files.raw_texts import gaps_between
 from trustag.files.text_spans import TextSpan, place_spans
 from trustag.files.token_records import record_of
 from trustag.files.tokenizers import tokenizer_named
-from trustag.results import unwatched
+from trustag.issues.issue import Issue, kind_of, to_record
+from trustag.notes import unwatched
 from trustag.text.sentences import Sentence
 from trustag.text.spans import Span, read_spans
 

@@ -15,9 +15,9 @@ from benchmarks.judged_again import judged_again
 from benchmarks.kept_runs import KeptRun, kept_runs
 from benchmarks.machine import aligned, origin, write_result
 from benchmarks.systems import CORPORA
-from trustag.confidence.reliability import reliability, reliability_by_part
-from trustag.corpora.reading import stream
-from trustag.models.numbered import number_truth
+from trustag.corpora.locating import stream
+from trustag.data.encoded_corpus import number_truth
+from trustag.label_quality.reliability import reliability, reliability_by_part
 from trustag.models.saving import load_model
 from trustag.text.spans import read_spans
 

@@ -20,10 +20,10 @@ import torch
 from benchmarks.machine import aligned, origin, write_result
 from trustag.corpora.demo import demo_corpus
 from trustag.crf import Chain, best_paths, exactly, partial_loss
+from trustag.data.encoded_corpus import label_set, number_sentences
 from trustag.models.building import fresh_network
-from trustag.models.numbered import label_set, number_sentences
+from trustag.notes import unwatched
 from trustag.recipes.loading import load_recipe
-from trustag.results import unwatched
 from trustag.text.labels import entity_types
 from trustag.text.sentences import Sentence
 from trustag.training.loop import Training

@@ -21,9 +21,9 @@ import torch
 from sklearn_crfsuite import CRF
 
 from benchmarks.machine import aligned, origin, write_result
-from trustag.corpora.reading import Reading, read_corpus
+from trustag.corpora.locating import Reading, read_corpus
 from trustag.models.prediction import Predictor, load
-from trustag.results import unwatched
+from trustag.notes import unwatched
 from trustag.text.sentences import Corpus
 
 CORPUS: Final = "conll03_en"

@@ -22,12 +22,12 @@ import torch
 
 from benchmarks.machine import aligned, origin, write_result
 from benchmarks.plain_trainer import PlainTrainer
-from trustag.corpora.reading import read_corpus
+from trustag.corpora.locating import read_corpus
+from trustag.data.encoded_corpus import Numbered, label_set, number_sentences
 from trustag.models.building import GivenVectors, fresh_network
-from trustag.models.numbered import Numbered, label_set, number_sentences
+from trustag.notes import unwatched
 from trustag.recipes.loading import load_recipe
 from trustag.recipes.settings import Recipe
-from trustag.results import unwatched
 from trustag.text.labels import LabelSet, entity_types
 from trustag.training.batches import draw_batches
 from trustag.training.loop import Training

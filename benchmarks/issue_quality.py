@@ -15,8 +15,8 @@ import numpy as np
 import numpy.typing as npt
 from msgspec.structs import replace
 
-from trustag.confidence.issues.issue import KINDS, Issue
-from trustag.confidence.issues.ranking import LIKELY, shifted_to
+from trustag.issues.issue import KINDS, Issue
+from trustag.issues.ranking import LIKELY, shifted_to
 from trustag.text.sentences import Sentence
 from trustag.text.spans import Span, read_spans
 

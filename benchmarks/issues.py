@@ -32,10 +32,10 @@ from benchmarks.issues_page import KINDS_KNOWN, OUR_PLACES
 from benchmarks.judged_again import judged_again
 from benchmarks.kept_runs import kept_runs
 from benchmarks.machine import aligned, origin, write_result
-from trustag.confidence.issues.effort import USUAL_SHARE, review_effort
-from trustag.confidence.issues.issue import KINDS
-from trustag.confidence.issues.listing import Issues
-from trustag.confidence.issues.ranking import LIKELY
+from trustag.issues.effort import USUAL_SHARE, review_effort
+from trustag.issues.issue import KINDS
+from trustag.issues.listing import Issues
+from trustag.issues.ranking import LIKELY
 
 Found = dict[str, Any]
 RANKINGS: Final = ("trustag", "cleanlab", "self-confidence")

@@ -12,12 +12,12 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
-from trustag.confidence.issues.finding import Witness, find_issues
-from trustag.confidence.issues.listing import Issues
-from trustag.confidence.judgement import Judgement
-from trustag.corpora.reading import Reading, stream
+from trustag.corpora.locating import Reading, stream
 from trustag.corpora.survey import Survey
-from trustag.models.numbered import Numbered, label_set, number_sentences
+from trustag.crf.outputs import Judgement
+from trustag.data.encoded_corpus import Numbered, label_set, number_sentences
+from trustag.issues.finding import Witness, find_issues
+from trustag.issues.listing import Issues
 from trustag.models.saving import load_model
 from trustag.recipes.loading import load_recipe
 from trustag.recipes.settings import Recipe

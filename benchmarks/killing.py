@@ -15,7 +15,7 @@ import trustag
 from trustag.corpora.demo import demo_corpus
 from trustag.files import conll
 from trustag.files.formats import WriteOptions
-from trustag.results import unwatched
+from trustag.notes import unwatched
 from trustag.text.sentences import Sentence
 
 SIZES: Final = {"train": 300, "dev": 60, "test": 60}
@@ -88,9 +88,9 @@ class Victim:
         self.log = folder / f"{run.name}.log"
         self.process: subprocess.Popen[bytes] | None = None
 
-    def strike(self, aim: Aim, dice: random.Random) -> dict[str, Any]:
+    def strike(self, aim: Aim, rng: random.Random) -> dict[str, Any]:
         """Send a signal at the moment aimed at, and say whether it hit and where the run then stood."""
-        turn, delay = dice.randint(1, self.subject.turns), dice.random() * aim.spread
+        turn, delay = rng.randint(1, self.subject.turns), rng.random() * aim.spread
         process = self._running()
         began = time.monotonic()
         while process.poll() is None and time.monotonic() - began < LONGEST_WAIT:
@@ -100,7 +100,7 @@ class Victim:
         time.sleep(delay)
         workers = workers_of(process.pid)
         if aim.hits == "worker":
-            is_hit = process.poll() is None and bool(workers) and _kill(dice.choice(workers))
+            is_hit = process.poll() is None and bool(workers) and _kill(rng.choice(workers))
         else:
             process.send_signal(aim.sends)
             process.wait()

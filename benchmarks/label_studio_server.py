@@ -24,7 +24,7 @@ from benchmarks.annotation_servers import (
     sentence_of,
     wait_until_up,
 )
-from trustag.confidence.issues.exports import AGENT
+from trustag.issues.exports import AGENT
 
 _TOKEN: Final = "0123456789abcdef0123456789abcdef01234567"
 _EXPORTS: Final = {

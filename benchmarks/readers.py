@@ -19,13 +19,13 @@ Counter = Callable[[Any], tuple[int, int]]
 
 
 def _trustag() -> tuple[Reader, Counter]:
-    from trustag.corpora.reading import Reading, stream  # noqa: PLC0415 - each process loads one library
+    from trustag.corpora.locating import Reading, stream  # noqa: PLC0415 - each process loads one library
 
     return lambda path: list(stream(str(path), Reading(format="conll"))), _count_rows
 
 
 def _trustag_stream() -> tuple[Reader, Counter]:
-    from trustag.corpora.reading import Reading, stream  # noqa: PLC0415 - each process loads one library
+    from trustag.corpora.locating import Reading, stream  # noqa: PLC0415 - each process loads one library
 
     def read(path: Path) -> tuple[int, int]:
         sentences = tokens = 0

@@ -17,7 +17,7 @@ from typing import Any, Final
 import httpx
 
 from benchmarks.machine import aligned, origin, write_result
-from trustag.confidence.issues.issue import Issue, to_record
+from trustag.issues.issue import Issue, to_record
 from trustag.review.decisions import DecisionLog
 from trustag.review.desk import Desk
 from trustag.review.reviewed_run import open_reviewed_run

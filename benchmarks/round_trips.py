@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from trustag.corpora.conversion import Conversion, convert
-from trustag.corpora.reading import Located, Reading, locate
+from trustag.corpora.locating import Located, Reading, locate
 from trustag.errors import InputError
 from trustag.files.formats import FileFormat, Format, ReadOptions
-from trustag.results import Note, unwatched
+from trustag.notes import Note, unwatched
 from trustag.text.schemes import Scheme, illegal_labels
 from trustag.text.sentences import Sentence
 from trustag.text.spans import read_spans

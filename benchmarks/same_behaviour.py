@@ -1,9 +1,9 @@
 """Whether two versions of the package do the same: a handful of runs, recorded with each, compared byte for byte.
 
-``python -m benchmarks.same_behaviour record --source CHECKOUT/src --output FOLDER`` makes the runs with the package in a
-checkout; ``... compare BEFORE AFTER --output results/same_behaviour.json`` says which files of the runs differ. Weights
-and columns are compared by their names and bytes, JSON by its values, the report by every number it shows. What was
-merely renamed between the two versions is listed in ``RENAMED`` and counts as the same.
+``python -m benchmarks.same_behaviour record --source CHECKOUT/src --output FOLDER`` makes the runs with the package in
+a checkout; ``... compare BEFORE AFTER --output results/same_behaviour.json`` says which files of the runs differ.
+Weights and columns are compared by their names and bytes, JSON by its values, the report by every number it shows.
+What was merely renamed between the two versions is listed in ``RENAMED`` and counts as the same.
 """
 
 import argparse
@@ -15,11 +15,13 @@ import resource
 import shutil
 import subprocess
 import sys
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
+import tomli_w
 from safetensors.numpy import load_file
 
 from benchmarks.machine import aligned, origin, write_result
@@ -219,16 +221,12 @@ def _prepare(source: Path, folder: Path) -> None:
             record["token_sources"] = ["reviewed" if token % 2 else "given" for token in range(len(record["tokens"]))]
     (folder / "reviewed.jsonl").write_text("".join(json.dumps(line) + "\n" for line in reviewed), encoding="utf-8")
     for name, recipe in RECIPES.items():
-        (folder / f"{name}.toml").write_text(_whole(source, recipe), encoding="utf-8")
+        (folder / f"{name}.toml").write_text(_whole(recipe), encoding="utf-8")
     (folder / "texts.txt").write_text("Ann Smith moved from Lisbon to New York.\nHe slept.\n", encoding="utf-8")
 
 
-def _whole(source: Path, recipe: str) -> str:
+def _whole(recipe: str) -> str:
     """Return a recipe with everything of the one it extends, as that is shipped with the first version."""
-    import tomllib  # noqa: PLC0415 - only here
-
-    import tomli_w  # noqa: PLC0415
-
     own: dict[str, Any] = tomllib.loads(recipe)
     kept = Path(__file__).parent / "first_recipes"
     base = tomllib.loads((kept / f"{own.pop('extends')}.toml").read_text(encoding="utf-8"))

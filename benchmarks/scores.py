@@ -26,7 +26,7 @@ from typing import Any, Final, NamedTuple
 from benchmarks.machine import aligned, origin, write_result
 from benchmarks.minilm import minilm
 from benchmarks.systems import CORPORA, DRAW, EVERY_SYSTEM, LEVELS, PRECISION, SYSTEMS, Corpus
-from trustag.corpora.reading import stream
+from trustag.corpora.locating import stream
 from trustag.noise.measures import measure_noise
 from trustag.recipes.loading import load_recipe
 from trustag.recipes.methods import METHODS

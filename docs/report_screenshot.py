@@ -12,7 +12,7 @@ from pathlib import Path
 
 from playwright.sync_api import sync_playwright
 
-from trustag.corpora.reading import read_corpus
+from trustag.corpora.locating import read_corpus
 from trustag.recipes.loading import load_recipe
 from trustag.reports.run_report import write_report
 from trustag.training.running import run_recipe

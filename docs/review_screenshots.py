@@ -17,14 +17,14 @@ import msgspec
 import uvicorn
 from playwright.sync_api import Page, sync_playwright
 
-from trustag.confidence.issues.issue import Issue, kind_of, to_record
 from trustag.corpora.demo import demo_corpus
-from trustag.dice import Dice
 from trustag.files.token_records import record_of
+from trustag.issues.issue import Issue, kind_of, to_record
 from trustag.review.decisions import DecisionLog
 from trustag.review.desk import Desk
 from trustag.review.reviewed_run import open_reviewed_run
 from trustag.review.server import application, bind
+from trustag.seeded_random import SeededRandom
 from trustag.text.sentences import Sentence
 from trustag.text.spans import Span, read_spans
 
@@ -69,7 +69,7 @@ def differences(number: int, sentence: Sentence) -> Iterator[Issue]:
         if stretch and span.start >= end:
             first = stretch[0].start
             before, after = (tuple(one for one in stretch if one in reading) for reading in (given, gold))
-            score = 0.5 + Dice(number, f"score at {first}").fraction() / 2
+            score = 0.5 + SeededRandom(number, f"score at {first}").fraction() / 2
             kind = kind_of(before, after)
             yield Issue(number, first, end, kind, before, after, score, 1 - score, 0.9 * score, held=score)
             stretch = []

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from trustag import NoisyNER
-from trustag.corpora.reading import read_corpus
+from trustag.corpora.locating import read_corpus
 from trustag.text.sentences import Sentence
 
 

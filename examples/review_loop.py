@@ -19,10 +19,10 @@ from pathlib import Path
 from statistics import mean
 from typing import Any
 
-from trustag.confidence.issues.choosing import in_order
-from trustag.confidence.issues.files import issues_of_run
-from trustag.corpora.reading import stream
-from trustag.dice import Dice
+from trustag.corpora.locating import stream
+from trustag.issues.files import issues_of_run
+from trustag.issues.filtering import in_order
+from trustag.seeded_random import SeededRandom
 from trustag.text.sentences import Sentence
 from trustag.text.spans import Span, read_spans
 
@@ -85,7 +85,7 @@ def random_places(sentences: Sequence[Sentence], labels: int, seed: int) -> list
     tokens = [(number, token) for number, sentence in enumerate(sentences) for token in range(len(sentence))]
     places: list[Place] = []
     reviewed: set[tuple[int, int]] = set()
-    for number, token in Dice(seed, "places to review").shuffled(tokens):
+    for number, token in SeededRandom(seed, "places to review").shuffled(tokens):
         if len(reviewed) >= labels:
             break
         if (number, token) not in reviewed:

@@ -10,7 +10,7 @@ from trustag.errors import InputError
 from trustag.files.formats import ReadOptions, WriteOptions
 from trustag.files.inputs import InputFile
 from trustag.files.jsonl import FORMAT as JSONL
-from trustag.results import Note, Watch, unwatched
+from trustag.notes import Note, Watch, unwatched
 from trustag.text.sentences import Sentence
 
 

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from fuzz.folders import packed_folder
 from trustag.corpora.survey import Survey
 from trustag.files.formats import FileFormat, FolderFormat, Format, WriteOptions
-from trustag.results import unwatched
+from trustag.notes import unwatched
 from trustag.text.sentences import Sentence
 
 CORPUS: Final = (

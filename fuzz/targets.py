@@ -16,7 +16,7 @@ from typing import Final, get_args
 from fuzz.folders import unpack_folder
 from fuzz.law import LawBroken, check_line, check_reading
 from fuzz.seeds import seeds_of
-from trustag.corpora.reading import Reading, locate
+from trustag.corpora.locating import Reading, locate
 from trustag.errors import InputError
 from trustag.files.formats import FileFormat, FolderFormat, LabelStudioLabels, ReadOptions
 from trustag.files.inputs import InputFile

@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 from tests.cli.small import SIZES, settings, write_splits
-from trustag.corpora.reading import stream
+from trustag.corpora.locating import stream
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
 

@@ -19,7 +19,7 @@ from benchmarks.issue_quality import (
     suggested_by_tokens,
     with_known_kinds,
 )
-from trustag.confidence.issues.issue import Issue
+from trustag.issues.issue import Issue
 from trustag.text.sentences import Sentence
 from trustag.text.spans import Span
 

@@ -1,6 +1,6 @@
 """Notes: each is told once where work is done several times over."""
 
-from trustag.results import Note, told_once
+from trustag.notes import Note, each_once
 from trustag.text.sentences import Source
 
 
@@ -13,7 +13,7 @@ def test_a_note_is_told_once_wherever_it_differs() -> None:
         Note("info", "a", "c"),
     ]
     told: list[Note] = []
-    watch = told_once(told.append)
+    watch = each_once(told.append)
     for note in notes:
         watch(note)
     assert told == [notes[0], notes[1], notes[3]]

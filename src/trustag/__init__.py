@@ -4,21 +4,22 @@ import importlib
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from trustag._version import __version__
+
 __all__ = ["NoisyNER", "__version__", "find_label_issues", "get_label_quality_scores", "issues_of_run", "load"]
-__version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from trustag.confidence.issues.arrays import find_label_issues, get_label_quality_scores
-    from trustag.confidence.issues.files import issues_of_run
     from trustag.estimator.noisy_ner import NoisyNER
+    from trustag.issues.arrays import find_label_issues, get_label_quality_scores
+    from trustag.issues.files import issues_of_run
     from trustag.models.prediction import Predictor
 else:
     # Found when first asked for, so that importing the package stays quick: torch takes a second to load.
     _PLACES = {
         "NoisyNER": "trustag.estimator.noisy_ner",
-        "find_label_issues": "trustag.confidence.issues.arrays",
-        "get_label_quality_scores": "trustag.confidence.issues.arrays",
-        "issues_of_run": "trustag.confidence.issues.files",
+        "find_label_issues": "trustag.issues.arrays",
+        "get_label_quality_scores": "trustag.issues.arrays",
+        "issues_of_run": "trustag.issues.files",
     }
 
     def __getattr__(name: str) -> object:

@@ -8,9 +8,9 @@ from msgspec.structs import replace as changed
 
 from tests.cli.test_commands import run
 from tests.review.small_run import ANN_LEE, MONDAY, REUTERS, SENTENCES, write_run
-from trustag.corpora.reading import Reading, read_corpus
+from trustag.corpora.locating import Reading, read_corpus
 from trustag.files.formats import ReadOptions
-from trustag.results import unwatched
+from trustag.notes import unwatched
 from trustag.review.decisions import DecisionLog
 from trustag.review.desk import Desk, Ruling
 from trustag.review.reviewed_run import open_reviewed_run

@@ -11,9 +11,9 @@ from click.testing import CliRunner, Result
 from tests.training.small import here, small_recipe
 from tests.training.test_rounds import ROUNDS, noisy_corpus
 from trustag.cli import trustag
-from trustag.confidence.issues.files import issues_of_run
 from trustag.errors import InputError
-from trustag.results import unwatched
+from trustag.issues.files import issues_of_run
+from trustag.notes import unwatched
 from trustag.training.train import Destination, train
 
 

@@ -10,7 +10,7 @@ from seqeval.metrics import precision_score, recall_score
 
 from trustag.cli import main
 from trustag.corpora.demo import demo_corpus
-from trustag.corpora.reading import read_corpus, stream
+from trustag.corpora.locating import read_corpus, stream
 
 GOLD = """Ann B-PER
 Lee I-PER

@@ -16,8 +16,8 @@ from trustag.cli.contexts import in_context
 from trustag.cli.label_summary import noise_in_words
 from trustag.cli.summary import in_words
 from trustag.confidence.selection import NoiseRates
-from trustag.corpora.reading import Reading, read_corpus
-from trustag.results import Note, unwatched
+from trustag.corpora.locating import Reading, read_corpus
+from trustag.notes import Note, unwatched
 from trustag.text.sentences import Corpus, Sentence
 from trustag.training.findings import Findings
 from trustag.training.rates import RatesFound

@@ -7,8 +7,8 @@ from hypothesis import given
 
 from tests.crf.batches import batches
 from tests.crf.enumeration import Batch, all_paths, assert_near
-from trustag.confidence.idle_labels import IDLE_LABELS, idle_scores
 from trustag.confidence.probabilities import confidence, token_probabilities
+from trustag.confidence.untrained_labels import IDLE_LABELS, idle_scores
 from trustag.crf import Chain
 
 

@@ -11,7 +11,7 @@ from tests.crf.test_reference import RECORDING, cases
 from trustag.confidence.probabilities import token_probabilities
 from trustag.confidence.selection import NoiseRates
 from trustag.crf import Chain, best_paths
-from trustag.models.numbered import Numbered, padded_labels
+from trustag.data.encoded_corpus import Numbered, padded_labels
 from trustag.recipes.loading import load_recipe
 from trustag.recipes.settings import Recipe, TrainingSettings
 from trustag.text.labels import LabelSet, entity_types

@@ -14,7 +14,7 @@ from trustag.confidence.selection import (
     label_groups,
     most_confident,
 )
-from trustag.dice import Dice
+from trustag.seeded_random import SeededRandom
 from trustag.text.labels import LabelSet
 
 SCHEDULES: list[Schedule] = ["stepped", "smooth"]
@@ -42,19 +42,19 @@ def test_the_schedule_of_the_text_is_the_smaller_of_line_and_rate() -> None:
 @pytest.mark.parametrize("rounding", ROUNDINGS)
 @given(size=st.integers(0, 500), ratio=st.floats(0, 0.99))
 def test_kept_labels_are_within_one_of_the_exact_share(rounding: Rounding, size: int, ratio: float) -> None:
-    kept = kept_count(size, ratio, rounding, Dice(1, "rounding"))
+    kept = kept_count(size, ratio, rounding, SeededRandom(1, "rounding"))
     assert 0 <= kept <= size
     assert abs(kept - size * (1 - ratio)) <= 1 or (rounding == "floor" and kept == size)
 
 
 @given(size=st.integers(1, 500))
 def test_without_noise_everything_is_kept(size: int) -> None:
-    assert all(kept_count(size, 0.0, rounding, Dice(1, "rounding")) == size for rounding in ROUNDINGS)
+    assert all(kept_count(size, 0.0, rounding, SeededRandom(1, "rounding")) == size for rounding in ROUNDINGS)
 
 
 def test_rounding_by_chance_keeps_the_share_on_average() -> None:
-    dice = Dice(1, "rounding")
-    kept = [kept_count(7, 0.3, "stochastic", dice) for _ in range(4000)]
+    rng = SeededRandom(1, "rounding")
+    kept = [kept_count(7, 0.3, "stochastic", rng) for _ in range(4000)]
     assert sum(kept) / len(kept) == pytest.approx(4.9, abs=0.05)
 
 

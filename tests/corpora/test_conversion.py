@@ -5,11 +5,11 @@ from pathlib import Path
 import pytest
 
 from trustag.corpora.conversion import Conversion, convert
-from trustag.corpora.reading import Reading, locate
+from trustag.corpora.locating import Reading, locate
 from trustag.errors import InputError
 from trustag.files.formats import ReadOptions
 from trustag.files.table import FORMATS
-from trustag.results import Note
+from trustag.notes import Note
 from trustag.text.schemes import Scheme
 from trustag.text.spans import read_spans
 

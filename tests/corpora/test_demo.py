@@ -12,7 +12,7 @@ from trustag.corpora.demo.generator import REGISTERS, SIZES, write_splits
 from trustag.corpora.demo.grammar import Choice, Fixed, Slot, Template, Word, parse_template
 from trustag.corpora.demo.phrases import PHRASES
 from trustag.corpora.demo.slots import NUMBERS, entity_slots
-from trustag.dice import Dice
+from trustag.seeded_random import SeededRandom
 from trustag.text.schemes import Scheme, illegal_labels
 from trustag.text.sentences import Corpus, Sentence, Source
 from trustag.text.spans import read_spans
@@ -169,7 +169,7 @@ def test_there_are_lower_case_capital_and_accented_lines(corpus: Corpus) -> None
 def test_templates_are_many_and_every_slot_is_known() -> None:
     texts = [text for register in REGISTERS for text in register.templates]
     assert len(set(texts)) == len(texts) >= 200
-    known = {*PHRASES, *NUMBERS, *entity_slots(Dice(0))}
+    known = {*PHRASES, *NUMBERS, *entity_slots(SeededRandom(0))}
     used = set().union(*(slots_of(parse_template(text)) for text in texts))
     for phrases in PHRASES.values():
         used.update(*(slots_of(parse_template(text)) for text in phrases))

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from trustag.corpora.checks import Finding
 from trustag.corpora.examination import Examination, examine
-from trustag.corpora.reading import locate
+from trustag.corpora.locating import locate
 
 HEALTHY = "Ann B-PER\nslept O\nin O\nParis B-LOC\nlast O\nnight O\n. O\n\n"
 

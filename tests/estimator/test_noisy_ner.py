@@ -14,7 +14,7 @@ import trustag
 from tests.estimator.small import noisy_sentences, sentences, tiny
 from tests.oracles import split_tag
 from trustag import NoisyNER
-from trustag.corpora.reading import read_corpus
+from trustag.corpora.locating import read_corpus
 from trustag.errors import InputError
 from trustag.text.labels import Label
 from trustag.text.schemes import Scheme, convert_labels

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.training.small import here, small_corpus, small_recipe
-from trustag.results import unwatched
+from trustag.notes import unwatched
 from trustag.training.train import Destination, train
 
 

@@ -9,7 +9,7 @@ import pytest
 from tests.figures.written import Token, WrittenRun, labelled, opened
 from trustag.errors import InputError
 from trustag.figures.cases import KINDS, case_study
-from trustag.figures.run_files import NothingToDrawError
+from trustag.runs.reading import NothingToDrawError
 
 FINE = Token("quietly", "O", "O", "O")
 ONE_OF_EACH = [

@@ -7,7 +7,7 @@ import pytest
 
 from tests.figures.written import WrittenRun, labelled
 from trustag.figures.noise_levels import NoiseLevels, noise_levels
-from trustag.figures.run_files import NothingToDrawError, open_runs
+from trustag.runs.reading import NothingToDrawError, open_runs
 
 ORACLE = '[rates]\nsource = "oracle"\n'
 CONFIDENCE = "confidence (global, oracle rates)"

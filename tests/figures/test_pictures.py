@@ -24,8 +24,8 @@ from trustag.figures.curves import draw_noise_levels, draw_rate_search, draw_sel
 from trustag.figures.dynamics import training_dynamics
 from trustag.figures.noise_levels import noise_levels
 from trustag.figures.rate_search import rate_search
-from trustag.figures.run_files import open_runs
 from trustag.figures.self_training import self_training
+from trustag.runs.reading import open_runs
 
 SVG_TEXT = "{http://www.w3.org/2000/svg}text"
 

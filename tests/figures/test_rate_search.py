@@ -8,8 +8,8 @@ import pytest
 from tests.figures.written import Token, WrittenRun, labelled, opened, read_lines
 from tests.training.small import small_corpus
 from trustag.figures.rate_search import rate_search
-from trustag.figures.run_files import NothingToDrawError
-from trustag.figures.run_records import RatePair
+from trustag.runs.reading import NothingToDrawError
+from trustag.runs.records import RatePair
 
 SEPARATE = [(0.0, 0.0, 0.5), (0.1, 0.0, 0.7), (0.2, 0.0, 0.6), (0.1, 0.0, 0.7), (0.1, 0.1, 0.8), (0.1, 0.2, 0.1)]
 FULL = [(0.0, 0.0, 0.5), (0.0, 0.1, 0.6), (0.1, 0.0, 0.9), (0.1, 0.1, 0.2)]

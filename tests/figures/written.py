@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from trustag.figures.run_files import RunFiles, open_runs
+from trustag.runs.reading import RunFiles, open_runs
 
 NAMES = ("O", "B-PER", "I-PER", "E-PER", "S-PER", "B-LOC", "I-LOC", "E-LOC", "S-LOC")
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from tests.strategies import sentences, tokens, tokens_with_spaces
-from trustag.results import Note
+from trustag.notes import Note
 from trustag.text.labels import Label
 from trustag.text.sentences import Sentence
 

@@ -13,7 +13,7 @@ from tests.files.scratch import scratch_file
 from tests.strategies import sentences, tokens, tokens_with_spaces
 from trustag.errors import InputError
 from trustag.files.formats import FileFormat, ReadOptions, WriteOptions
-from trustag.results import Note
+from trustag.notes import Note
 from trustag.text.sentences import Sentence
 
 _TYPES = ("PER", "geo-loc", "_", "creative work", "Größe\n")

@@ -12,7 +12,7 @@ from tests.files.rich import TAGS, any_labels, any_words, told, without_sources
 from trustag.errors import InputError
 from trustag.files.bond import FORMAT
 from trustag.files.formats import ReadOptions, WriteOptions
-from trustag.results import Note, unwatched
+from trustag.notes import Note, unwatched
 from trustag.text.sentences import Sentence, Source
 
 NAMES = {"O": 0, "B-PER": 1, "I-PER": 2, "<START>": 3, "<STOP>": 4}

@@ -15,7 +15,7 @@ from trustag.errors import InputError
 from trustag.files.brat import FORMAT
 from trustag.files.brat_writing import file_name
 from trustag.files.formats import ReadOptions, WriteOptions
-from trustag.results import Note
+from trustag.notes import Note
 from trustag.text.sentences import Sentence, Source
 from trustag.text.spans import read_spans
 

@@ -16,7 +16,7 @@ from trustag.errors import InputError
 from trustag.files.conll import read, write
 from trustag.files.formats import ReadOptions, WriteOptions
 from trustag.files.inputs import InputFile
-from trustag.results import Note, unwatched
+from trustag.notes import Note, unwatched
 from trustag.text.labels import UNKNOWN_MARKS
 from trustag.text.sentences import Sentence, Source
 

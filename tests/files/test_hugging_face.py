@@ -22,7 +22,7 @@ from trustag.files import parquet
 from trustag.files.formats import ReadOptions, WriteOptions
 from trustag.files.hugging_face import FORMAT
 from trustag.files.inputs import InputFile
-from trustag.results import Note, unwatched
+from trustag.notes import Note, unwatched
 from trustag.text.sentences import Sentence, Source
 
 NAMES = ["O", "B-PER", "I-PER"]

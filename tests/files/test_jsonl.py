@@ -15,7 +15,7 @@ from trustag.errors import InputError
 from trustag.files.formats import ReadOptions, WriteOptions
 from trustag.files.inputs import InputFile
 from trustag.files.jsonl import FORMAT
-from trustag.results import Note, unwatched
+from trustag.notes import Note, unwatched
 from trustag.text.sentences import Sentence, Source
 
 EU = Sentence(("EU", "rejects"), ("B-ORG", "O"))

@@ -12,7 +12,7 @@ from tests.strategies import tokens
 from trustag.errors import InputError
 from trustag.files.formats import ReadOptions, WriteOptions
 from trustag.files.roster import FORMAT
-from trustag.results import Note, unwatched
+from trustag.notes import Note, unwatched
 from trustag.text.sentences import Sentence, Source
 
 

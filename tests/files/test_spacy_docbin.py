@@ -18,7 +18,7 @@ from tests.files.scratch import scratch_file
 from trustag.errors import InputError, MissingExtraError
 from trustag.files.formats import ReadOptions, WriteOptions
 from trustag.files.spacy_docbin import FORMAT
-from trustag.results import Note, unwatched
+from trustag.notes import Note, unwatched
 from trustag.text.labels import join_label
 from trustag.text.schemes import Scheme, convert_labels
 from trustag.text.sentences import Sentence, Source

@@ -3,7 +3,7 @@
 import msgspec
 
 from trustag.files.tally import Tally
-from trustag.results import Note
+from trustag.notes import Note
 from trustag.text.sentences import Source
 
 

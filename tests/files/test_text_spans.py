@@ -16,7 +16,7 @@ from trustag.files.text_spans import (
     token_spans,
 )
 from trustag.files.tokenizers import cut_at_whitespace, cut_by_regex
-from trustag.results import Note
+from trustag.notes import Note
 from trustag.text.labels import UNKNOWN_MARKS, Label
 from trustag.text.sentences import Source
 from trustag.text.spans import Span, read_spans

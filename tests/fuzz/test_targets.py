@@ -26,14 +26,14 @@ ODD = (
 EVERY_TARGET = pytest.mark.parametrize("target", TARGETS.values(), ids=list(TARGETS))
 
 
-def damaged(seed: bytes, dice: random.Random) -> bytes:
+def damaged(seed: bytes, rng: random.Random) -> bytes:
     """Return ``seed`` with a few bytes changed, lost, or doubled."""
     data = bytearray(seed)
-    for _ in range(dice.randint(1, 4)):
-        place = dice.randrange(len(data) + 1)
-        length = dice.randint(0, 8)
-        data[place : place + length] = dice.choice(
-            [b"", dice.randbytes(length), bytes(data[place : place + length]) * 2, b'"', b"\n", b"-1", b"}", b"\xff"]
+    for _ in range(rng.randint(1, 4)):
+        place = rng.randrange(len(data) + 1)
+        length = rng.randint(0, 8)
+        data[place : place + length] = rng.choice(
+            [b"", rng.randbytes(length), bytes(data[place : place + length]) * 2, b'"', b"\n", b"-1", b"}", b"\xff"]
         )
     return bytes(data)
 
@@ -49,9 +49,9 @@ def test_seeds_are_accepted(target: Target) -> None:
 
 @EVERY_TARGET
 def test_odd_and_damaged_inputs_keep_the_law(target: Target) -> None:
-    dice = random.Random(1)
+    rng = random.Random(1)
     seeds = target.seeds()
-    for data in (*seeds, *ODD, *(damaged(dice.choice(seeds), dice) for _ in range(40))):
+    for data in (*seeds, *ODD, *(damaged(rng.choice(seeds), rng) for _ in range(40))):
         target.check(data)
 
 

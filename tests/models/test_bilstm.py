@@ -9,13 +9,13 @@ from hypothesis import strategies as st
 from torch import Tensor
 
 from tests.models.test_lstm import torch_twin
+from trustag.data.encoded_corpus import label_set
 from trustag.models.bilstm import BiLSTMEncoder, BiLSTMSizes
 from trustag.models.building import fresh_network
-from trustag.models.numbered import label_set
 from trustag.models.vocabulary import UNKNOWN, Vocabulary
 from trustag.models.word_table import VectorTraining, WordTable
+from trustag.notes import unwatched
 from trustag.recipes.loading import load_recipe
-from trustag.results import unwatched
 from trustag.vectors.words import Lookup
 
 VOCABULARY = Vocabulary(("Ada", "slept"), ("the", "of", "0"), tuple("Aadehlopst."), Lookup())

@@ -15,18 +15,18 @@ from torch import Tensor
 from tests.models.test_transformer import PlainWay, any_word
 from tests.models.tiny_transformers import save_bert, save_roberta
 from tests.training.small import small_corpus, small_recipe
+from trustag.data.encoded_corpus import label_set
 from trustag.errors import InputError
 from trustag.models import context as context_module
 from trustag.models.bilstm import BiLSTMEncoder
 from trustag.models.building import fresh_network
 from trustag.models.context import Context, FrozenContext, load_context
 from trustag.models.network import Network
-from trustag.models.numbered import label_set
 from trustag.models.saving import load_model, save_model
 from trustag.models.stored_context import StoredContext, write_features
 from trustag.models.tagger import Tagger
 from trustag.models.transformer import TransformerEncoder, TransformerOptions
-from trustag.results import unwatched
+from trustag.notes import unwatched
 
 POSITIONS = 64
 SENTENCES = [

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from tests.models.test_bilstm import build
 from trustag.crf import best_paths, token_marginals
+from trustag.data.encoded_corpus import MODEL_SCHEME, label_set
 from trustag.models.inference import BiLSTMInference, inference_of
 from trustag.models.network import Network
-from trustag.models.numbered import MODEL_SCHEME, label_set
 from trustag.models.tagger import Tagger
 from trustag.models.wording import in_words
 from trustag.text.schemes import Scheme, convert_labels

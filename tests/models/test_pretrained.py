@@ -25,7 +25,7 @@ from tests.models.tiny_transformers import (
 )
 from trustag.errors import InputError
 from trustag.models.transformer import TransformerEncoder, TransformerOptions
-from trustag.results import Note
+from trustag.notes import Note
 
 SENTENCES = [["Ada", "\u200b", "wrote", "the", "U.S.", "program"], ["Zürich"], ["the", "engine"] * 30]
 

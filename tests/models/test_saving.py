@@ -13,12 +13,12 @@ import torch
 from safetensors.torch import load_file, save_file
 
 from tests.training.small import small_corpus, small_recipe
+from trustag.data.encoded_corpus import label_set
 from trustag.errors import InputError
 from trustag.models.building import fresh_network
-from trustag.models.numbered import label_set
 from trustag.models.saving import load_model, save_model
 from trustag.models.tagger import Tagger
-from trustag.results import unwatched
+from trustag.notes import unwatched
 
 SENTENCES = [sentence.tokens for sentence in small_corpus().test]
 

@@ -9,7 +9,7 @@ import pytest
 from tests.training.small import here, small_corpus, small_recipe
 from trustag.errors import InputError
 from trustag.models.saving import load_model, set_temperature
-from trustag.results import unwatched
+from trustag.notes import unwatched
 from trustag.training.train import Destination, train
 
 

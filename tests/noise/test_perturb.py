@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 from seqeval.metrics import precision_score, recall_score
 
 from tests.noise.made_up import RECIPE, TYPES, WORDS, checksum, random_corpus
-from trustag.dice import Dice
 from trustag.errors import InputError
 from trustag.noise.perturb import Perturbation, Perturbed, Unit, perturb
 from trustag.noise.removal import choose_groups
-from trustag.results import Note
+from trustag.notes import Note
+from trustag.seeded_random import SeededRandom
 from trustag.text.labels import Label
 from trustag.text.schemes import Scheme, convert_labels, illegal_labels
 from trustag.text.sentences import Sentence
@@ -120,7 +120,7 @@ def test_single_mentions_split_forms() -> None:
 @given(st.lists(st.integers(1, 12), min_size=1, max_size=9), st.floats(0, 1), st.integers(0, 3), st.integers(0, 50))
 def test_no_choice_of_groups_comes_nearer(sizes: list[int], share: float, tolerance: int, seed: int) -> None:
     target = round(share * sum(sizes))
-    chosen = choose_groups(sizes, target, tolerance, Dice(seed))
+    chosen = choose_groups(sizes, target, tolerance, SeededRandom(seed))
     miss = abs(sum(sizes[group] for group in chosen) - target)
     best = min(abs(sum(subset) - target) for count in range(len(sizes) + 1) for subset in combinations(sizes, count))
     assert len(set(chosen)) == len(chosen)

@@ -6,10 +6,10 @@ import pytest
 
 from tests.figures.written import WrittenRun
 from tests.reports.written import FullRun, Judged, PageReader
-from trustag.figures.run_files import open_runs
 from trustag.reports.comparison import compare_runs
 from trustag.reports.comparison_page import comparison_page, remarks, tables
 from trustag.reports.rendering import render
+from trustag.runs.reading import open_runs
 
 SENTENCES = [[Judged("Ann", "S-PER", "S-PER", "S-PER"), Judged("Rome", "O", "S-LOC", "S-LOC")]]
 RECIPE = "[training]\nseed = {seed}\nepochs = {epochs}\n[rounds]\ncount = 1\n"

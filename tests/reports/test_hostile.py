@@ -9,12 +9,12 @@ from playwright.sync_api import Browser
 
 from tests.browsers import needs_browser, open_browser
 from tests.reports.written import FullRun, Judged, PageReader
-from trustag.confidence.issues.issue import Issue
-from trustag.figures.run_files import open_runs
+from trustag.issues.issue import Issue
 from trustag.reports.comparison import compare_runs
 from trustag.reports.comparison_page import comparison_page
 from trustag.reports.rendering import render
 from trustag.reports.run_report import write_report
+from trustag.runs.reading import open_runs
 from trustag.text.spans import Span
 
 ATTACKS = [

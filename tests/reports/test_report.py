@@ -11,9 +11,8 @@ import pytest
 
 from tests.figures.written import WrittenRun, epoch
 from tests.reports.written import FullRun, Judged, PageReader
-from trustag.confidence.issues.issue import Issue
 from trustag.errors import InputError
-from trustag.figures.run_files import open_runs
+from trustag.issues.issue import Issue
 from trustag.reports.blocks import Figure, Gap, Lack, Section, Sentences, Shaded, Table
 from trustag.reports.marking import marked_issue
 from trustag.reports.rendering import render
@@ -25,22 +24,23 @@ from trustag.reports.sections.noise import noise_section
 from trustag.reports.sections.reliability import reliability_section
 from trustag.reports.sections.words import PART, form_labels, words_section
 from trustag.reports.sentences import TrainingSentence
+from trustag.runs.reading import open_runs
 from trustag.text.spans import Span
 
 LABELS = ("O", "S-PER", "S-LOC")
 
 
 def random_sentences(seed: int = 1, count: int = 40) -> list[list[Judged]]:
-    dice = Random(seed)
+    rng = Random(seed)
 
     def token() -> Judged:
-        given, believed, gold = (dice.choice(LABELS) for _ in range(3))
-        numbers = {name: round(dice.random(), 4) for name in ("score", "suggested_score", "mean")}
+        given, believed, gold = (rng.choice(LABELS) for _ in range(3))
+        numbers = {name: round(rng.random(), 4) for name in ("score", "suggested_score", "mean")}
         return Judged(
-            dice.choice("abcdef"), given, believed, gold, dice.random() < 0.5, spread=dice.random() / 2, **numbers
+            rng.choice("abcdef"), given, believed, gold, rng.random() < 0.5, spread=rng.random() / 2, **numbers
         )
 
-    return [[token() for _ in range(dice.randint(1, 6))] for _ in range(count)]
+    return [[token() for _ in range(rng.randint(1, 6))] for _ in range(count)]
 
 
 def random_issues(sentences: list[list[Judged]]) -> list[Issue]:

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from tests.figures.written import Token, write_lines, write_relabelled
-from trustag.confidence.issues.issue import Issue, to_record
-from trustag.figures.run_files import RunFiles, open_runs
+from trustag.issues.issue import Issue, to_record
+from trustag.runs.reading import RunFiles, open_runs
 
 VOID = {"meta", "link", "br", "hr", "img", "input"}
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import msgspec
 
-from trustag.confidence.issues.issue import Issue, kind_of, to_record
 from trustag.files.token_records import record_of
+from trustag.issues.issue import Issue, kind_of, to_record
 from trustag.text.sentences import Sentence
 from trustag.text.spans import Span, read_spans
 

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from tests.review.small_run import MONDAY, NEW_YORK, REUTERS, SENTENCES, issue, write_run
 from trustag.errors import InputError
 from trustag.files.raw_texts import stored_tokens
-from trustag.results import Note, unwatched
+from trustag.notes import Note, unwatched
 from trustag.review.answers import read_answers
 from trustag.review.applying import correct
 from trustag.review.decisions import Decision, DecisionLog

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.review.small_run import ISSUES, SENTENCES
-from trustag.results import Note, unwatched
+from trustag.notes import Note, unwatched
 from trustag.review.applying import correct
 from trustag.review.decisions import Decision, Verdict
 from trustag.text.schemes import Scheme, convert_labels

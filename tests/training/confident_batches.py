@@ -8,7 +8,7 @@ from torch import Tensor
 
 from trustag.confidence.selection import NoiseRates
 from trustag.crf import Chain
-from trustag.models.numbered import Numbered, padded_labels
+from trustag.data.encoded_corpus import Numbered, padded_labels
 from trustag.recipes.doubt_settings import ConfidenceSettings
 from trustag.recipes.loading import load_recipe
 from trustag.recipes.settings import Recipe, TrainingSettings

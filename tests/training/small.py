@@ -6,9 +6,9 @@ import torch
 
 from trustag.corpora.demo import demo_corpus
 from trustag.engines.in_process import InProcess
+from trustag.notes import Watch
 from trustag.recipes.loading import load_recipe
 from trustag.recipes.settings import Recipe
-from trustag.results import Watch
 from trustag.text.sentences import Corpus
 from trustag.training.folds import Withheld
 from trustag.training.jobs import RunReport

@@ -5,7 +5,7 @@ import torch
 
 from tests.training.confident_batches import B_PER, LABELS, OUTSIDE, batch_of, objective_of, settled, sure_of
 from trustag.confidence.selection import NoiseRates
-from trustag.models.numbered import Numbered
+from trustag.data.encoded_corpus import Numbered
 from trustag.recipes.settings import Recipe, TrainingSettings
 from trustag.training.confident import ConfidentLabels
 

@@ -24,7 +24,7 @@ from trustag.engines.worker_processes import WorkerProcesses
 from trustag.errors import InputError
 from trustag.models.bilstm import BiLSTMEncoder
 from trustag.models.saving import load_model
-from trustag.results import Note, unwatched
+from trustag.notes import Note, unwatched
 from trustag.training import contexts
 from trustag.training.contexts import FeaturesReport, given_context, stored_context
 from trustag.training.jobs import RunReport

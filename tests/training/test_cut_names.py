@@ -10,7 +10,7 @@ from msgspec.structs import replace as changed
 
 from tests.training.small import small_corpus, small_recipe, withheld
 from trustag.engines.in_process import InProcess
-from trustag.results import Note
+from trustag.notes import Note
 from trustag.text.sentences import Corpus, Sentence
 from trustag.training.cut_names import Verdict, decided, verdict_on
 from trustag.training.folds import SentenceFolds

@@ -7,11 +7,11 @@ from hypothesis import strategies as st
 from msgspec.structs import replace as changed
 
 from tests.training.small import small_corpus, small_recipe, withheld
-from trustag.confidence.judgement import Judgement
 from trustag.crf import Chain
-from trustag.models.numbered import label_set, number_sentences
+from trustag.crf.outputs import Judgement
+from trustag.data.encoded_corpus import label_set, number_sentences
+from trustag.noise.names import names_of
 from trustag.text.labels import entity_types
-from trustag.text.names import names_of
 from trustag.text.sentences import REVIEWED, Sentence
 from trustag.training.folds import NOBODY, NameFolds, draw_folds, draw_parts, told_labels
 

@@ -5,8 +5,8 @@ from torch.testing import assert_close
 
 from tests.crf.enumeration import AllPaths, Batch, all_paths
 from trustag.confidence.dynamics import Dynamics, mean_dynamics
-from trustag.confidence.judgement import Judgement
 from trustag.crf import Chain
+from trustag.crf.outputs import Judgement
 from trustag.training.judging import Outcome, together
 
 

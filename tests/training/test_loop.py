@@ -2,12 +2,12 @@
 
 import torch
 
+from trustag.data.encoded_corpus import Numbered, label_set, number_sentences, padded_labels
 from trustag.models.building import fresh_network
 from trustag.models.network import Network
-from trustag.models.numbered import Numbered, label_set, number_sentences, padded_labels
+from trustag.notes import unwatched
 from trustag.recipes.loading import load_recipe
 from trustag.recipes.settings import Recipe
-from trustag.results import unwatched
 from trustag.text.sentences import Sentence
 from trustag.training.loop import EpochReport, Training
 from trustag.training.objectives import GivenLabels, Pass, Scored

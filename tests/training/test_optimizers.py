@@ -6,10 +6,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.training.small import small_corpus, small_recipe
+from trustag.data.encoded_corpus import label_set
 from trustag.models.building import fresh_network
-from trustag.models.numbered import label_set
+from trustag.notes import unwatched
 from trustag.recipes.settings import TrainingSettings
-from trustag.results import unwatched
 from trustag.training.optimizers import build_optimizers, clip_gradients, rate_factor, set_rates
 from trustag.training.row_wise import RowWiseAdam
 

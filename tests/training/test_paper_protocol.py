@@ -11,13 +11,14 @@ import torch
 from tests.training.small import here
 from tests.training.test_rounds import noisy_corpus
 from trustag.confidence.selection import NoiseRates
-from trustag.corpora.reading import Reading, read_corpus
+from trustag.corpora.locating import Reading, read_corpus
+from trustag.data.encoded_corpus import Numbered, label_set, number_sentences
 from trustag.engines.in_process import InProcess
 from trustag.errors import InputError
-from trustag.models.numbered import Numbered, label_set, number_sentences
+from trustag.notes import unwatched
 from trustag.recipes.loading import load_recipe
 from trustag.recipes.settings import Recipe
-from trustag.results import unwatched
+from trustag.runs.folder import RunFolder
 from trustag.text.labels import entity_types
 from trustag.text.sentences import Corpus, Sentence
 from trustag.training import rounds as rounds_module
@@ -26,7 +27,6 @@ from trustag.training.jobs import Workshop
 from trustag.training.plan import plan_of
 from trustag.training.rates import find_rates
 from trustag.training.rounds import Material, Round, self_train
-from trustag.training.runs import RunFolder
 from trustag.training.train import Destination, train
 
 FIRST = NoiseRates(0.3, 0.2)

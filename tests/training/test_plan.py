@@ -8,7 +8,7 @@ import pytest
 from tests.training.small import small_recipe
 from tests.training.test_rounds import ROUNDS, noisy_corpus
 from trustag.engines.in_process import InProcess
-from trustag.results import unwatched
+from trustag.notes import unwatched
 from trustag.text.sentences import Corpus
 from trustag.training.jobs import JobReport, RunReport, StageReport
 from trustag.training.train import Destination, Surroundings, train

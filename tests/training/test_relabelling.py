@@ -12,10 +12,10 @@ from torch import Tensor
 from tests.oracles import is_legal
 from tests.training.small import withheld
 from trustag.confidence.dynamics import Dynamics
-from trustag.confidence.judgement import Judgement
 from trustag.confidence.selection import NoiseRates
 from trustag.crf import Chain
-from trustag.models.numbered import Numbered
+from trustag.crf.outputs import Judgement
+from trustag.data.encoded_corpus import Numbered
 from trustag.text.labels import LabelSet
 from trustag.text.sentences import Sentence
 from trustag.training.folds import NOBODY, NameFolds, SentenceFolds

@@ -12,13 +12,14 @@ from tests.training.confident_batches import B_LOC, OUTSIDE, batch_of, settled, 
 from tests.training.confident_batches import LABELS as BATCH_LABELS
 from tests.training.test_relabelling import COUNT, LABELS, sentence_folds
 from tests.training.test_rounds import noisy_corpus, run_to
-from trustag.confidence.judgement import Judgement
 from trustag.confidence.selection import NoiseRates
-from trustag.corpora.reading import Reading, read_corpus
+from trustag.corpora.locating import Reading, read_corpus
 from trustag.crf import Chain
-from trustag.models.numbered import Numbered, number_sentences
+from trustag.crf.outputs import Judgement
+from trustag.data.encoded_corpus import Numbered, number_sentences
+from trustag.notes import unwatched
 from trustag.recipes.settings import Recipe, TrainingSettings
-from trustag.results import unwatched
+from trustag.runs.folder import fingerprint
 from trustag.text.labels import LabelSet
 from trustag.text.sentences import GIVEN, REVIEWED, Corpus, Sentence
 from trustag.training.confident import ConfidentLabels
@@ -26,7 +27,6 @@ from trustag.training.judging import Outcome
 from trustag.training.oracle import oracle_rates
 from trustag.training.relabelling import Reannotate, Rejoined
 from trustag.training.rounds import relabel
-from trustag.training.runs import fingerprint
 
 FLAT = Chain(torch.zeros(COUNT, COUNT), torch.zeros(COUNT), torch.zeros(COUNT))
 

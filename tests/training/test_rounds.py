@@ -11,13 +11,13 @@ import pytest
 from msgspec.structs import replace as changed
 
 from tests.training.small import small_corpus, small_recipe
-from trustag.corpora.reading import Reading, read_corpus
+from trustag.corpora.locating import Reading, read_corpus
 from trustag.engines import Engine
 from trustag.engines.in_process import InProcess
 from trustag.engines.worker_processes import WorkerProcesses
 from trustag.errors import InputError
 from trustag.noise.measures import measure_noise
-from trustag.results import Note, unwatched
+from trustag.notes import Note, unwatched
 from trustag.text.schemes import Scheme
 from trustag.text.sentences import Corpus, Sentence
 from trustag.training.train import Destination, Surroundings, Trained, train

@@ -9,9 +9,9 @@ import pytest
 from tests.training.small import here, small_recipe
 from tests.training.test_rounds import ROUNDS, noisy_corpus
 from trustag.confidence.selection import NoiseRates
+from trustag.notes import unwatched
 from trustag.recipes.doubt_settings import RateSettings
 from trustag.recipes.loading import load_recipe
-from trustag.results import unwatched
 from trustag.text.sentences import Corpus
 from trustag.training.plan import search_grids
 from trustag.training.rate_search import search_rates

@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from trustag.confidence.selection import NoiseRates
-from trustag.models.numbered import label_set
+from trustag.data.encoded_corpus import label_set
 from trustag.training.told_rates import all_rates, told_rates
 
 

@@ -15,9 +15,9 @@ import pytest
 import torch
 
 from tests.training.small import here, small_corpus, small_recipe
-from trustag.corpora.reading import stream
+from trustag.corpora.locating import stream
 from trustag.errors import InputError
-from trustag.results import Note, unwatched
+from trustag.notes import Note, unwatched
 from trustag.text.sentences import Corpus, Sentence
 from trustag.training.jobs import RunReport
 from trustag.training.loop import EpochReport

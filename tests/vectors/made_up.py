@@ -19,7 +19,7 @@ import numpy.typing as npt
 import pytest
 
 from trustag.files.inputs import InputFile
-from trustag.results import Note
+from trustag.notes import Note
 from trustag.vectors.contents import from_wink
 from trustag.vectors.packages import Member, Package
 from trustag.vectors.sources import NamedSource

@@ -11,7 +11,7 @@ from typing import Final, NoReturn
 
 import click
 
-from trustag import __version__
+from trustag._version import __version__
 from trustag.errors import TrustagError
 
 # name: (module and function, one line of help); listed in the order a newcomer needs them

@@ -8,12 +8,12 @@ import click
 from trustag.cli.notes import NotesOnScreen, notes_option
 from trustag.cli.reading import FORMAT_NAMES
 from trustag.corpora.conversion import Conversion, convert
-from trustag.corpora.reading import Located
+from trustag.corpora.locating import Located
 from trustag.errors import InputError
 from trustag.files.inputs import STANDARD_STREAM
 from trustag.files.json_records import write_json_line
 from trustag.files.outputs import new_file
-from trustag.results import Watch
+from trustag.notes import Watch
 from trustag.review.answers import read_answers
 from trustag.review.applying import Corrected, correct
 from trustag.review.decisions import Decision, DecisionLog

@@ -6,12 +6,12 @@ import click
 
 from trustag.cli.output import aligned, as_json
 from trustag.errors import printable
-from trustag.figures.run_files import open_runs
 from trustag.files.outputs import new_file
 from trustag.reports.blocks import Table
 from trustag.reports.comparison import compare_runs
 from trustag.reports.comparison_page import comparison_page, remarks, tables
 from trustag.reports.rendering import render
+from trustag.runs.reading import open_runs
 
 
 @click.command()

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from typing import Final
 
-from trustag.confidence.issues.grouping import reading_in_words
-from trustag.confidence.issues.issue import Issue
 from trustag.errors import printable
+from trustag.issues.grouping import reading_in_words
+from trustag.issues.issue import Issue
 from trustag.text.disagreement import entity_type
 from trustag.text.labels import Label
 

@@ -11,7 +11,7 @@ from trustag.cli.reading import FORMAT_NAMES, reading_options
 from trustag.corpora.conversion import Conversion, Converted
 from trustag.corpora.conversion import convert as convert_corpus
 from trustag.corpora.legality import OnIllegal
-from trustag.corpora.reading import Reading, locate
+from trustag.corpora.locating import Reading, locate
 from trustag.text.schemes import parse_scheme
 
 

@@ -11,7 +11,7 @@ from trustag.cli.output import aligned, as_json
 from trustag.cli.reading import reading_options
 from trustag.corpora.checks import Finding
 from trustag.corpora.examination import Examination, SplitFacts, examine
-from trustag.corpora.reading import Reading, locate
+from trustag.corpora.locating import Reading, locate
 
 
 @click.command()

@@ -8,7 +8,7 @@ from trustag.cli.notes import NotesOnScreen, notes_option
 from trustag.cli.output import as_json
 from trustag.cli.reading import reading_options
 from trustag.cli.score_tables import conlleval_lines, report_table, scores_as_values, unknown_lines
-from trustag.corpora.reading import Reading, stream
+from trustag.corpora.locating import Reading, stream
 
 
 @click.command()

@@ -8,11 +8,11 @@ from typing import Final
 import click
 
 from trustag.cli.contexts import context_parts, readings_in_words
-from trustag.confidence.issues.effort import review_effort
-from trustag.confidence.issues.grouping import Group, group_issues
-from trustag.confidence.issues.issue import Issue, Kind
-from trustag.confidence.issues.listing import Issues
 from trustag.errors import printable
+from trustag.issues.effort import review_effort
+from trustag.issues.grouping import Group, group_issues
+from trustag.issues.issue import Issue, Kind
+from trustag.issues.listing import Issues
 
 SHOWN: Final = 20
 _WIDEST: Final = 120

@@ -9,14 +9,14 @@ from trustag.cli.issue_lines import issue_lines
 from trustag.cli.notes import NotesOnScreen, notes_option
 from trustag.cli.orders import order_option
 from trustag.cli.reading import reading_options
-from trustag.confidence.issues.choosing import Choice, Order, in_order
-from trustag.confidence.issues.exports import EXPORTS, export_for, write_export
-from trustag.confidence.issues.files import issues_of_run
-from trustag.confidence.issues.issue import KINDS, Kind
-from trustag.confidence.issues.listing import Issues
-from trustag.corpora.reading import Reading, stream
+from trustag.corpora.locating import Reading, stream
 from trustag.files.outputs import new_file
-from trustag.results import Note
+from trustag.issues.exports import EXPORTS, export_for, write_export
+from trustag.issues.files import issues_of_run
+from trustag.issues.filtering import Choice, Order, in_order
+from trustag.issues.issue import KINDS, Kind
+from trustag.issues.listing import Issues
+from trustag.notes import Note
 
 
 @click.command()

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Final
 
 from trustag.cli.contexts import in_context, pair_in_words, readings_in_words
 from trustag.cli.output import aligned
-from trustag.confidence.issues.effort import review_effort
-from trustag.confidence.issues.grouping import varied
+from trustag.issues.effort import review_effort
+from trustag.issues.grouping import varied
 from trustag.reports.wording import RATE_SOURCES, cut_names_in_words, rate_caveats
 from trustag.text.disagreement import differing_run, entity_type
 from trustag.text.labels import OUTSIDE

@@ -10,7 +10,7 @@ import click
 import msgspec
 
 from trustag.files.outputs import new_file
-from trustag.results import Note
+from trustag.notes import Note
 
 _SHOWN: Final = 10
 

@@ -2,7 +2,7 @@
 
 import click
 
-from trustag.confidence.issues.choosing import ORDERS
+from trustag.issues.filtering import ORDERS
 
 order_option = click.option(
     "--order",

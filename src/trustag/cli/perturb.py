@@ -11,8 +11,8 @@ from trustag.cli.notes import NotesOnScreen, notes_option
 from trustag.cli.output import aligned, as_json
 from trustag.cli.reading import FORMAT_NAMES, reading_options
 from trustag.corpora.conversion import Conversion
+from trustag.corpora.locating import Reading, locate
 from trustag.corpora.perturbing import perturb_corpus
-from trustag.corpora.reading import Reading, locate
 from trustag.noise.additions import Additions
 from trustag.noise.perturb import Perturbation, Perturbed, Unit
 

@@ -9,7 +9,7 @@ import click
 from msgspec.structs import replace
 
 from trustag.cli.notes import NotesOnScreen, notes_option
-from trustag.corpora.reading import Reading, stream
+from trustag.corpora.locating import Reading, stream
 from trustag.files import conll
 from trustag.files.formats import TokenizerName, WriteOptions
 from trustag.files.inputs import InputFile

@@ -6,7 +6,7 @@ from typing import Any, Final, TypeVar
 
 import click
 
-from trustag.corpora.reading import Reading
+from trustag.corpora.locating import Reading
 from trustag.files.formats import ReadOptions
 from trustag.files.table import FORMATS
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import click
 
 from trustag.cli.orders import order_option
-from trustag.confidence.issues.choosing import Order
 from trustag.files.outputs import new_file
+from trustag.issues.filtering import Order
 from trustag.review.decisions import DecisionLog
 from trustag.review.desk import Desk
 from trustag.review.exporting import decision_lines

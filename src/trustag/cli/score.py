@@ -20,10 +20,10 @@ from trustag.cli.score_tables import (
     scores_as_values,
     unknown_lines,
 )
-from trustag.corpora.reading import Reading, stream
+from trustag.corpora.locating import Reading, stream
 from trustag.errors import InputError
 from trustag.noise.measures import NoiseTally
-from trustag.results import Watch
+from trustag.notes import Watch
 from trustag.text.overlap_scores import SCHEMAS, OverlapTally, Schema
 from trustag.text.pairing import SchemesTally, labels_beside_gold, paired_labels
 from trustag.text.schemes import Scheme, parse_scheme

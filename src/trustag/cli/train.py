@@ -14,16 +14,16 @@ from trustag.cli.notes import NotesOnScreen, notes_option
 from trustag.cli.progress import TrainingProgress
 from trustag.cli.reading import reading_options
 from trustag.cli.summary import in_words
-from trustag.corpora.reading import Reading, read_corpus, stream
+from trustag.corpora.locating import Reading, read_corpus, stream
 from trustag.errors import InputError, TrustagError
+from trustag.notes import Watch
 from trustag.recipes.loading import load_recipe
 from trustag.recipes.methods import METHODS
 from trustag.reports.run_report import write_report
-from trustag.results import Watch
 from trustag.text.sentences import Corpus
 
 if TYPE_CHECKING:
-    from trustag.training.runs import RunFolder
+    from trustag.runs.folder import RunFolder
 
 
 @click.command()

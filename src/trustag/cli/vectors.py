@@ -12,9 +12,9 @@ import click
 from trustag.cli.notes import NotesOnScreen, notes_option
 from trustag.cli.output import as_json
 from trustag.cli.reading import reading_options
-from trustag.corpora.reading import Reading, locate
+from trustag.corpora.locating import Reading, locate
 from trustag.errors import InputError
-from trustag.results import Watch, unwatched
+from trustag.notes import Watch, unwatched
 
 if TYPE_CHECKING:
     from trustag.vectors.coverage import Coverage

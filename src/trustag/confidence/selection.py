@@ -8,7 +8,7 @@ from typing import Final, Literal, TypeAlias
 import torch
 from torch import Tensor
 
-from trustag.dice import Dice
+from trustag.seeded_random import SeededRandom
 from trustag.text.labels import OUTSIDE, LabelSet, split_label
 
 Schedule: TypeAlias = Literal["stepped", "smooth"]
@@ -86,11 +86,11 @@ def drop_ratio(rate: float, epoch: int, ramp: int, schedule: Schedule) -> float:
     return rate * epoch / (ramp - 1) if schedule == "stepped" else rate * (epoch + 1) / ramp
 
 
-def kept_count(size: int, ratio: float, rounding: Rounding, dice: Dice | None = None) -> int:
+def kept_count(size: int, ratio: float, rounding: Rounding, rng: SeededRandom | None = None) -> int:
     """Return how many of ``size`` labels stay trusted when a share of ``ratio`` goes.
 
     The published code rounds down, and keeps all when that leaves none, so that small groups lose more than their
-    share; ``nearest`` and ``stochastic`` (which needs ``dice``) do not.
+    share; ``nearest`` and ``stochastic`` (which needs ``rng``) do not.
 
     >>> [kept_count(size, 0.15, "floor") for size in (1, 2, 10, 100)]
     [1, 1, 8, 85]
@@ -101,9 +101,9 @@ def kept_count(size: int, ratio: float, rounding: Rounding, dice: Dice | None = 
     if rounding == "floor":
         return math.floor(kept) or size
     if rounding == "stochastic":
-        if dice is None:
-            raise ValueError("stochastic rounding needs dice")
-        return math.floor(kept) + int(dice.fraction() < kept % 1)
+        if rng is None:
+            raise ValueError("stochastic rounding needs rng")
+        return math.floor(kept) + int(rng.fraction() < kept % 1)
     return round(kept)
 
 

@@ -10,14 +10,14 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor
 
-from trustag.dice import Dice
-from trustag.text.names import Name, name_runs
+from trustag.noise.names import Name, name_runs
+from trustag.seeded_random import SeededRandom
 
 
 class Tellings:
     """Draws, for each epoch, the places of a name at which its ``O`` is told: ``most`` of them, or all where that is 0.
 
-    ``names`` has a row for each sentence, as :func:`trustag.text.names.names_of` gives it; ``outside`` says, for all
+    ``names`` has a row for each sentence, as :func:`trustag.noise.names.names_of` gives it; ``outside`` says, for all
     tokens in a row, which labels are an ``O`` that may go untold. All others are always told.
     """
 
@@ -33,8 +33,8 @@ class Tellings:
 
     def told(self, epoch: int) -> Tensor:
         """Return, for all tokens in a row, whether their labels are told in ``epoch``."""
-        dice = Dice(self._seed, f"tellings of epoch {epoch}")
+        rng = SeededRandom(self._seed, f"tellings of epoch {epoch}")
         told = torch.ones(self._tokens, dtype=torch.bool)
-        left_out = [token for runs in self._frequent for run in dice.shuffled(runs)[self._most :] for token in run]
+        left_out = [token for runs in self._frequent for run in rng.shuffled(runs)[self._most :] for token in run]
         told[left_out] = False
         return told

@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
+from trustag.noise.names import CommonWords, CutNames
 from trustag.text.labels import OUTSIDE
-from trustag.text.names import CommonWords, CutNames
 from trustag.text.schemes import Scheme, illegal_labels
 from trustag.text.sentences import Sentence, Source
 from trustag.text.spans import read_spans

@@ -7,14 +7,14 @@ from pathlib import Path
 from typing import Final
 
 from trustag.corpora.legality import OnIllegal, SchemeChange, rewritten
-from trustag.corpora.reading import Located
+from trustag.corpora.locating import Located
 from trustag.corpora.survey import Survey
 from trustag.errors import InputError
 from trustag.files.formats import FileFormat, FolderFormat, Format, Room, WriteOptions
 from trustag.files.inputs import STANDARD_STREAM
 from trustag.files.outputs import new_file, new_folder
 from trustag.files.table import FORMATS, find_format
-from trustag.results import Note, Watch
+from trustag.notes import Note, Watch
 from trustag.text.labels import LabelSet, entity_types
 from trustag.text.schemes import LETTERS, Scheme
 from trustag.text.sentences import Sentence

@@ -14,10 +14,10 @@ from trustag.corpora.checks import (
     SentenceStarts,
     SurfaceForms,
 )
-from trustag.corpora.reading import Located, Stream
+from trustag.corpora.locating import Located, Stream
 from trustag.corpora.survey import Survey
 from trustag.noise.measures import NoiseMeasures, NoiseTally
-from trustag.results import Note, Watch, unwatched
+from trustag.notes import Note, Watch, unwatched
 from trustag.text.labels import Label
 from trustag.text.schemes import Scheme
 from trustag.text.sentences import Sentence

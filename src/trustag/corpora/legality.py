@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias
 from msgspec.structs import replace
 
 from trustag.errors import InputError
-from trustag.results import Note, Watch
+from trustag.notes import Note, Watch
 from trustag.text.labels import Label
 from trustag.text.schemes import Scheme, convert_labels, illegal_labels, merged_by
 from trustag.text.sentences import Sentence

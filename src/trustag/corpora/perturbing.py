@@ -5,12 +5,12 @@ from pathlib import Path
 from typing import Final
 
 from trustag.corpora.conversion import Conversion, choose_format, convert
-from trustag.corpora.reading import Located, Stream
+from trustag.corpora.locating import Located, Stream
 from trustag.errors import InputError
 from trustag.files.formats import FolderFormat
 from trustag.files.inputs import STANDARD_STREAM
 from trustag.noise.perturb import Perturbation, Perturbed, perturb
-from trustag.results import Note, Watch
+from trustag.notes import Note, Watch
 
 _PLAIN_FORMAT: Final = "conll"
 

@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from trustag.confidence.detection import Detection
 from trustag.corpora.survey import Survey
-from trustag.estimator.rows import Rows
+from trustag.estimator.sentence_rows import Rows
+from trustag.label_quality.detection import Detection
 from trustag.models.prediction import Predictor
+from trustag.notes import Note
 from trustag.recipes.settings import Recipe
-from trustag.results import Note
 from trustag.text.labels import Label
 from trustag.text.schemes import Scheme
 from trustag.text.sentences import Sentence

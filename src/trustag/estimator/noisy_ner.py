@@ -10,18 +10,18 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
-from trustag.confidence.detection import Detection
 from trustag.errors import InputError
 from trustag.estimator.fitted import Fitted, fitted
 from trustag.estimator.parameters import Parameters, not_fitted, setting, with_setting
-from trustag.estimator.rows import LabelRows, Rows, TokenRows, label_rows, sentence_rows, token_rows
 from trustag.estimator.saving import load_fitted, save_fitted
+from trustag.estimator.sentence_rows import LabelRows, Rows, TokenRows, label_rows, sentence_rows, token_rows
+from trustag.label_quality.detection import Detection
 from trustag.models.prediction import Predictor, load
 from trustag.models.wording import one_by_one
+from trustag.notes import Note
 from trustag.recipes.loading import load_recipe
 from trustag.recipes.methods import method_changes
 from trustag.recipes.settings import Recipe
-from trustag.results import Note
 from trustag.text.labels import Label, is_positive
 from trustag.text.schemes import Scheme
 from trustag.text.scoring import score_labels

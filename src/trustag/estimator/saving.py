@@ -10,14 +10,14 @@ import msgspec
 import numpy as np
 import tomli_w
 
-from trustag import __version__
+from trustag._version import __version__
 from trustag.errors import InputError
 from trustag.estimator.fitted import Fitted, Learned, cut
 from trustag.files.outputs import new_file, new_folder
 from trustag.models.prediction import load as load_predictor
 from trustag.models.saving import save_model, set_temperature
 from trustag.recipes.loading import load_recipe
-from trustag.training.runs import RunFolder
+from trustag.runs.folder import RunFolder
 
 FORMAT: Final = 1
 _ESTIMATOR: Final = "estimator.json"

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias, get_args
 
 from trustag.errors import InputError
-from trustag.figures.run_files import NothingToDrawError, RunFiles
-from trustag.figures.run_labels import SentenceLabels
+from trustag.runs.label_columns import SentenceLabels
+from trustag.runs.reading import NothingToDrawError, RunFiles
 from trustag.text.labels import OUTSIDE, Label, split_label
 
 # found: doubted and wrong; false alarm: doubted and right; missed: wrong and not doubted; doubted: nobody knows better

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from statistics import fmean
 from typing import Final
 
-from trustag.figures.run_files import NothingToDrawError, RunFiles
-from trustag.figures.run_records import Epoch
+from trustag.runs.reading import NothingToDrawError, RunFiles
+from trustag.runs.records import Epoch
 
 # What a curve of confidence or detection is called in metrics: the labels it is about, in words
 CONFIDENCE: Final = {

@@ -15,9 +15,9 @@ from trustag.figures.curves import draw_noise_levels, draw_rate_search, draw_sel
 from trustag.figures.dynamics import training_dynamics
 from trustag.figures.noise_levels import noise_levels
 from trustag.figures.rate_search import rate_search
-from trustag.figures.run_files import NothingToDrawError, RunFiles
 from trustag.figures.self_training import self_training
 from trustag.files.outputs import new_file
+from trustag.runs.reading import NothingToDrawError, RunFiles
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

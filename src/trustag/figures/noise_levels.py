@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from statistics import fmean
 from typing import Final, Literal, TypeAlias
 
-from trustag.figures.run_files import BELIEVING, NothingToDrawError, RunFiles
-from trustag.figures.run_records import Scores
+from trustag.runs.reading import BELIEVING, NothingToDrawError, RunFiles
+from trustag.runs.records import Scores
 
 Split: TypeAlias = Literal["test", "dev"]
 

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from trustag.figures.run_files import NothingToDrawError, RunFiles
-from trustag.figures.run_records import RatePair, SearchPoint
+from trustag.runs.reading import NothingToDrawError, RunFiles
+from trustag.runs.records import RatePair, SearchPoint
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,9 +4,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from trustag.errors import InputError
-from trustag.figures.run_files import NothingToDrawError, RunFiles
-from trustag.figures.run_labels import RunLabels
-from trustag.figures.run_records import ChangeLine
+from trustag.runs.label_columns import RunLabels
+from trustag.runs.reading import NothingToDrawError, RunFiles
+from trustag.runs.records import ChangeLine
 from trustag.text.labels import Label
 from trustag.text.scoring import score_labels
 

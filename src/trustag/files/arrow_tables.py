@@ -18,7 +18,7 @@ from trustag.files.spelled_tags import SpelledTags
 from trustag.files.stored_tags import Names, StoredTags, names_in_order
 from trustag.files.tally import Tally
 from trustag.files.token_records import COLUMN_KEYS, TAG_KEYS, RecordReader
-from trustag.results import Watch
+from trustag.notes import Watch
 from trustag.text.sentences import Sentence, Source
 
 # Marks a further column whose own name would be mistaken for something else.

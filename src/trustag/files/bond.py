@@ -19,7 +19,7 @@ from trustag.files.spelled_tags import SpelledTags
 from trustag.files.splits import split_of
 from trustag.files.stored_tags import StoredTags, Tag, TagNumbers, outside_first, read_names
 from trustag.files.tally import Tally
-from trustag.results import Watch
+from trustag.notes import Watch
 from trustag.text.sentences import Sentence, Source
 
 _NAMES: Final = "tag_to_id.json"

@@ -19,7 +19,7 @@ from trustag.files.formats import FolderFormat, ReadOptions, WriteOptions
 from trustag.files.inputs import InputFile
 from trustag.files.raw_texts import RawText, sentences_of
 from trustag.files.splits import SPLITS, split_of
-from trustag.results import Watch
+from trustag.notes import Watch
 from trustag.text.sentences import Sentence, Source
 
 

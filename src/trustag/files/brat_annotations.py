@@ -7,7 +7,7 @@ from trustag.errors import InputError
 from trustag.files.inputs import InputFile
 from trustag.files.tally import Tally
 from trustag.files.text_spans import TextSpan, shorten
-from trustag.results import Note, Watch
+from trustag.notes import Note, Watch
 from trustag.text.sentences import Source
 
 # Longer numbers are no offsets, and Python refuses to read very long ones.

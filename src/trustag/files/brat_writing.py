@@ -9,7 +9,7 @@ from typing import Final, NoReturn
 from trustag.errors import InputError
 from trustag.files.raw_texts import LINE_BREAK
 from trustag.files.text_spans import TextSpan, character_spans, shorten
-from trustag.results import Note, Watch
+from trustag.notes import Note, Watch
 from trustag.text.sentences import Sentence
 from trustag.text.spans import read_spans
 

@@ -15,7 +15,7 @@ from trustag.files.conll_layout import Layout, detect_layout, split_row
 from trustag.files.formats import FileFormat, ReadOptions, WriteOptions
 from trustag.files.inputs import InputFile
 from trustag.files.spelled_tags import SpelledTags
-from trustag.results import Note, Watch
+from trustag.notes import Note, Watch
 from trustag.text.labels import OUTSIDE, UNKNOWN_MARK, Label
 from trustag.text.sentences import Sentence, Source
 

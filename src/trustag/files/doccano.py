@@ -17,7 +17,7 @@ from trustag.files.raw_texts import RawText, sentences_of
 from trustag.files.tally import Tally, counted_records
 from trustag.files.text_records import only_filled, own_tokens, write_records
 from trustag.files.text_spans import TextSpan
-from trustag.results import Watch
+from trustag.notes import Watch
 from trustag.text.sentences import Sentence, Source
 
 _LABEL_KEYS: Final = ("label", "labels", "entities", "annotations")

@@ -21,7 +21,7 @@ from trustag.files.tally import Tally, counted_records
 from trustag.files.text_records import only_filled, own_tokens, write_records
 from trustag.files.text_spans import TextSpan
 from trustag.files.word_places import Mention, place_mentions
-from trustag.results import Watch
+from trustag.notes import Watch
 from trustag.text.sentences import Sentence, Source
 
 TEXT_KEYS: Final = ("text", "sentence", "content")

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import BinaryIO, Literal, TypeAlias
 
 from trustag.files.inputs import InputFile
-from trustag.results import Watch
+from trustag.notes import Watch
 from trustag.text.sentences import Sentence
 
 Room: TypeAlias = Literal[

@@ -14,7 +14,7 @@ from trustag.files.json_records import write_json_array
 from trustag.files.tally import Tally, counted_records
 from trustag.files.text_spans import token_spans
 from trustag.files.token_places import labels_at
-from trustag.results import Watch
+from trustag.notes import Watch
 from trustag.text.labels import Label
 from trustag.text.sentences import Sentence
 

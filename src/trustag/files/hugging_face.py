@@ -23,7 +23,7 @@ from trustag.files.inputs import InputFile
 from trustag.files.json_records import decode
 from trustag.files.splits import split_of
 from trustag.files.stored_tags import outside_first
-from trustag.results import Watch
+from trustag.notes import Watch
 from trustag.text.sentences import Sentence, Source
 
 ROOM: Final[frozenset[Room]] = frozenset(

@@ -20,7 +20,7 @@ from trustag.files.spelled_tags import SpelledTags
 from trustag.files.stored_tags import Names, StoredTags, read_names
 from trustag.files.tally import Tally
 from trustag.files.token_records import RecordReader, record_of
-from trustag.results import Watch
+from trustag.notes import Watch
 from trustag.text.sentences import Sentence, Source
 
 

@@ -19,7 +19,7 @@ from trustag.files.label_studio_regions import Region, spans_of
 from trustag.files.raw_texts import RawText, StoredTokens, locate_tokens, sentences_of, stored_tokens
 from trustag.files.tally import Tally
 from trustag.files.text_spans import TextSpan, character_spans
-from trustag.results import Note, Watch
+from trustag.notes import Note, Watch
 from trustag.text.labels import Label
 from trustag.text.sentences import Sentence, Source
 

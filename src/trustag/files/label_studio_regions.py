@@ -8,7 +8,7 @@ import msgspec
 
 from trustag.errors import InputError
 from trustag.files.text_spans import TextSpan, from_utf16, shorten
-from trustag.results import Note, Watch
+from trustag.notes import Note, Watch
 from trustag.text.sentences import Source
 
 _ADDRESS: Final = re.compile(r"(\w+://|/data/)\S+")

@@ -14,7 +14,7 @@ from trustag.files.formats import FileFormat, ReadOptions, WriteOptions
 from trustag.files.hugging_face import ROOM
 from trustag.files.inputs import InputFile
 from trustag.files.stored_tags import outside_first
-from trustag.results import Watch
+from trustag.notes import Watch
 from trustag.text.sentences import Sentence
 
 

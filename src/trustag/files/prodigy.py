@@ -16,7 +16,7 @@ from trustag.files.raw_texts import RawText, check_borders, sentences_of
 from trustag.files.tally import Tally
 from trustag.files.text_spans import TextSpan, character_spans, shorten, token_spans
 from trustag.files.tokenizers import Offset
-from trustag.results import Note, Watch
+from trustag.notes import Note, Watch
 from trustag.text.labels import Label
 from trustag.text.sentences import Sentence, Source
 

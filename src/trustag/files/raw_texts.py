@@ -12,7 +12,7 @@ from trustag.errors import InputError
 from trustag.files.formats import ReadOptions
 from trustag.files.text_spans import TextSpan, place_spans, shorten
 from trustag.files.tokenizers import Offset, tokenizer_named
-from trustag.results import Note, Watch
+from trustag.notes import Note, Watch
 from trustag.text.labels import Label
 from trustag.text.sentences import Sentence, Source
 from trustag.text.spans import read_spans

@@ -15,7 +15,7 @@ from trustag.errors import InputError
 from trustag.files.formats import FolderFormat, ReadOptions, WriteOptions
 from trustag.files.inputs import InputFile
 from trustag.files.spelled_tags import SpelledTags
-from trustag.results import Note, Watch
+from trustag.notes import Note, Watch
 from trustag.text.labels import Label, entity_types
 from trustag.text.sentences import Sentence, Source
 

@@ -20,7 +20,7 @@ from trustag.files.docbin import Bin, PackedSpan, Spacy, SpanGroup
 from trustag.files.formats import FileFormat, ReadOptions, WriteOptions
 from trustag.files.inputs import InputFile
 from trustag.files.tally import Tally
-from trustag.results import Watch
+from trustag.notes import Watch
 from trustag.text.labels import OUTSIDE, Label, join_label, split_label
 from trustag.text.schemes import Scheme, convert_labels, write_spans
 from trustag.text.sentences import Sentence, Source

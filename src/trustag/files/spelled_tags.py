@@ -4,7 +4,7 @@ import re
 from typing import Final
 
 from trustag.errors import InputError
-from trustag.results import Note, Watch
+from trustag.notes import Note, Watch
 from trustag.text.labels import OUTSIDE, UNKNOWN_MARKS, Label, is_label, join_label, parse_label
 from trustag.text.sentences import Source
 

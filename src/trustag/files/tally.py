@@ -10,7 +10,7 @@ import msgspec
 
 from trustag.files.inputs import InputFile
 from trustag.files.json_records import decode, read_json_records
-from trustag.results import Note, NoteKind, Watch
+from trustag.notes import Note, NoteKind, Watch
 from trustag.text.sentences import Source
 
 T = TypeVar("T", bound=msgspec.Struct)

@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 
 from trustag.errors import InputError
 from trustag.files.tokenizers import Offset
-from trustag.results import Note, Watch
+from trustag.notes import Note, Watch
 from trustag.text.labels import OUTSIDE, UNKNOWN_MARK, UNKNOWN_MARKS, Label
 from trustag.text.schemes import Scheme, write_spans
 from trustag.text.sentences import Source

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from trustag.files.text_spans import OUTSIDE_TEXT, Candidate, resolve_overlaps, shorten
-from trustag.results import Note, Watch
+from trustag.notes import Note, Watch
 from trustag.text.labels import Label
 from trustag.text.sentences import Source
 

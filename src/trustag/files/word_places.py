@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from trustag.files.text_spans import TextSpan, shorten
 from trustag.files.tokenizers import Offset
-from trustag.results import Note, Watch
+from trustag.notes import Note, Watch
 from trustag.text.sentences import Source
 
 

@@ -14,9 +14,9 @@ from trustag.models.network import Network
 from trustag.models.transformer import TransformerEncoder, TransformerOptions
 from trustag.models.vocabulary import Vocabulary, learn_vocabulary, rows_seen_once
 from trustag.models.word_table import WordTable
+from trustag.notes import Watch
 from trustag.recipes.network_settings import BiLSTMSettings, TransformerSettings
 from trustag.recipes.settings import Recipe
-from trustag.results import Watch
 from trustag.text.labels import LabelSet
 from trustag.vectors.words import Lookup
 

@@ -21,7 +21,7 @@ from trustag.models.pieces import PieceCutter, Specials
 from trustag.models.pretrained import DESCRIPTION_FILE, TOKENIZER_FILE, load_assets, load_pretrained, save_assets
 from trustag.models.tensor_files import load_weights, save_tensors
 from trustag.models.transformer import word_states
-from trustag.results import Watch, unwatched
+from trustag.notes import Watch, unwatched
 
 _CONFIG: Final = "context.json"
 _WEIGHTS: Final = "weights.safetensors"

@@ -9,7 +9,7 @@ from typing import Any, Final
 import msgspec
 
 from trustag.errors import InputError
-from trustag.results import Note, Watch
+from trustag.notes import Note, Watch
 
 CONFIG_FILE: Final = "config.json"
 _WEIGHTS: Final = "model.safetensors"

@@ -16,7 +16,7 @@ from torch.nn.modules.module import register_module_parameter_registration_hook
 from trustag.errors import InputError, MissingExtraError
 from trustag.models.model_folders import CONFIG_FILE, check_weights, locate_model, read_object
 from trustag.models.pieces import PieceCutter, Specials, load_cutter
-from trustag.results import Note, Watch
+from trustag.notes import Note, Watch
 
 # What could name code, other files or kernels to fetch.
 _UNTRUSTED: Final = frozenset({"auto_map", "trust_remote_code", "transformers_weights", "attn_implementation"})

@@ -11,7 +11,7 @@ from typing import Any, Final
 import torch
 from torch import nn
 
-from trustag import __version__
+from trustag._version import __version__
 from trustag.errors import InputError
 from trustag.files.outputs import new_file, new_folder
 from trustag.models.bilstm import BiLSTMEncoder

@@ -23,10 +23,10 @@ from trustag.crf import (
     token_marginals,
 )
 from trustag.crf.single_paths import SinglePaths
+from trustag.data.encoded_corpus import MODEL_SCHEME
 from trustag.models.encoders import Tokens
 from trustag.models.inference import BiLSTMInference, inference_of
 from trustag.models.network import Network
-from trustag.models.numbered import MODEL_SCHEME
 from trustag.models.wording import in_words
 from trustag.text.labels import LabelSet
 from trustag.text.schemes import Scheme

@@ -19,7 +19,7 @@ from trustag.models.piece_batches import Block, PieceInputs, Pooling, Reading, l
 from trustag.models.pieces import PieceCutter, Specials
 from trustag.models.pretrained import load_assets, load_pretrained, save_assets
 from trustag.models.vocabulary import Vocabulary
-from trustag.results import Note, Watch, unwatched
+from trustag.notes import Note, Watch, unwatched
 from trustag.vectors.words import FORGIVING
 
 LAST_LAYER: Final = -1

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final
 
-from trustag.models.numbered import MODEL_SCHEME
+from trustag.data.encoded_corpus import MODEL_SCHEME
 from trustag.text.labels import OUTSIDE, LabelSet
 from trustag.text.schemes import Scheme, convert_labels, write_spans
 from trustag.text.spans import Span

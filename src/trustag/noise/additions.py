@@ -4,9 +4,9 @@ import math
 from collections.abc import Container, Sequence
 from typing import Final, Literal, NamedTuple, TypeAlias
 
-from trustag.dice import Dice
 from trustag.errors import InputError
-from trustag.noise.rows import Mention, Row
+from trustag.noise.token_row import Mention, Row
+from trustag.seeded_random import SeededRandom
 
 SPAN_LENGTHS: Final = (1, 2, 3)
 Additions: TypeAlias = Literal["exact", "share"]
@@ -18,9 +18,9 @@ class _Places:
     A place that does not fit once never fits later, because labelled tokens only become more.
     """
 
-    def __init__(self, row: Row, dice: Dice) -> None:
+    def __init__(self, row: Row, rng: SeededRandom) -> None:
         self._row = row
-        self._dice = dice
+        self._dice = rng
         self._waiting = {length: row.free_places() for length in SPAN_LENGTHS}
 
     def draw(self) -> tuple[int, int] | None:
@@ -64,7 +64,9 @@ class Goal(NamedTuple):
         return round(right * (1 - self.precision) / self.precision)
 
 
-def add_spans(row: Row, forgotten: Container[Mention], types: Sequence[str], goal: Goal, dice: Dice) -> list[Mention]:
+def add_spans(
+    row: Row, forgotten: Container[Mention], types: Sequence[str], goal: Goal, rng: SeededRandom
+) -> list[Mention]:
     """Return random spans that bring precision down to the goal, labelling them in ``row``.
 
     A span that happens to equal a forgotten entity is right, not wrong; there are never more of these than the goal
@@ -72,7 +74,7 @@ def add_spans(row: Row, forgotten: Container[Mention], types: Sequence[str], goa
     """
     right, wrong = goal.right, 0
     added: list[Mention] = []
-    places = _Places(row, dice)
+    places = _Places(row, rng)
     while wrong < goal.wrong(right):
         drawn = places.draw()
         if drawn is None:
@@ -81,7 +83,7 @@ def add_spans(row: Row, forgotten: Container[Mention], types: Sequence[str], goa
                 f"precision {goal.precision:g} needs more wrong entities than the {wrong} that fit",
                 remedy=f"ask for a precision of {lowest:.3f} or more, or for a lower recall",
             )
-        mention = row.mention(*drawn, dice.pick(types))
+        mention = row.mention(*drawn, rng.pick(types))
         if mention not in forgotten:
             wrong += 1
         elif right < goal.most_right:

@@ -2,12 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 
-from trustag.dice import Dice
-from trustag.noise.rows import Mention, Row
+from trustag.noise.token_row import Mention, Row
+from trustag.seeded_random import SeededRandom
 
 
 def flip_types(
-    row: Row, labelled: Mapping[Mention, Mention], types: Sequence[str], rate: float, dice: Dice
+    row: Row, labelled: Mapping[Mention, Mention], types: Sequence[str], rate: float, rng: SeededRandom
 ) -> dict[Mention, Mention]:
     """Return a share ``rate`` of the entities in ``labelled``, each with another type.
 
@@ -15,17 +15,19 @@ def flip_types(
     """
     flipped: dict[Mention, Mention] = {}
     wanted = round(rate * len(labelled))
-    for gold, now in _shuffled(labelled, dice):
+    for gold, now in _shuffled(labelled, rng):
         if len(flipped) == wanted:
             break
         start, end, kind = now.span
         if row.stays_apart(row.place(now), end - start):
-            other = dice.pick([name for name in types if name != kind])
+            other = rng.pick([name for name in types if name != kind])
             flipped[gold] = now._replace(span=now.span._replace(type=other))
     return flipped
 
 
-def shift_boundaries(row: Row, labelled: Mapping[Mention, Mention], rate: float, dice: Dice) -> dict[Mention, Mention]:
+def shift_boundaries(
+    row: Row, labelled: Mapping[Mention, Mention], rate: float, rng: SeededRandom
+) -> dict[Mention, Mention]:
     """Return a share ``rate`` of the entities in ``labelled``, each one token longer or shorter on one side.
 
     A grown entity never comes to stand next to another one. Entities with no way to move are passed over, so fewer
@@ -33,20 +35,20 @@ def shift_boundaries(row: Row, labelled: Mapping[Mention, Mention], rate: float,
     """
     shifted: dict[Mention, Mention] = {}
     wanted = round(rate * len(labelled))
-    for gold, now in _shuffled(labelled, dice):
+    for gold, now in _shuffled(labelled, rng):
         if len(shifted) == wanted:
             break
         moves = _moves(row, now)
         if moves:
-            moved = dice.pick(moves)
+            moved = rng.pick(moves)
             row.free(now)
             row.label(moved)
             shifted[gold] = moved
     return shifted
 
 
-def _shuffled(labelled: Mapping[Mention, Mention], dice: Dice) -> list[tuple[Mention, Mention]]:
-    return dice.shuffled(labelled.items())
+def _shuffled(labelled: Mapping[Mention, Mention], rng: SeededRandom) -> list[tuple[Mention, Mention]]:
+    return rng.shuffled(labelled.items())
 
 
 def _moves(row: Row, mention: Mention) -> list[Mention]:

@@ -21,14 +21,14 @@ from typing import Final, Literal, TypeAlias, TypeVar, get_args
 
 from msgspec.structs import replace
 
-from trustag.dice import Dice
 from trustag.errors import InputError
 from trustag.noise.additions import SPAN_LENGTHS, Additions, Goal, add_spans
 from trustag.noise.distortions import flip_types, shift_boundaries
 from trustag.noise.measures import NoiseMeasures, measure_noise
 from trustag.noise.removal import choose_groups
-from trustag.noise.rows import Mention, Row
-from trustag.results import Note, Watch, unwatched
+from trustag.noise.token_row import Mention, Row
+from trustag.notes import Note, Watch, unwatched
+from trustag.seeded_random import SeededRandom
 from trustag.text.labels import Label
 from trustag.text.schemes import Scheme, detect_scheme, illegal_labels, write_spans
 from trustag.text.sentences import Sentence
@@ -117,17 +117,17 @@ def perturb(
             f"every entity has the type {types[0]}, there is no other to flip to",
             remedy="leave the type flip rate at 0",
         )
-    dice = Dice(recipe.seed)
+    rng = SeededRandom(recipe.seed)
     row = Row(clean, scheme)
-    removed = _forget(sentences, mentions, recipe, dice)
+    removed = _forget(sentences, mentions, recipe, rng)
     for mention in removed:
         row.free(mention)
     labelled = {mention: mention for mention in mentions if mention not in removed}
     most_right = math.floor((recipe.recall + RECALL_TOLERANCE) * len(mentions))
-    added = add_spans(row, removed, types, Goal(len(labelled), most_right, recipe.precision, recipe.additions), dice)
-    flipped = flip_types(row, labelled, types, recipe.type_flip, dice)
+    added = add_spans(row, removed, types, Goal(len(labelled), most_right, recipe.precision, recipe.additions), rng)
+    flipped = flip_types(row, labelled, types, recipe.type_flip, rng)
     labelled |= flipped
-    shifted = shift_boundaries(row, labelled, recipe.boundary_shift, dice)
+    shifted = shift_boundaries(row, labelled, recipe.boundary_shift, rng)
     labelled |= shifted
     noisy = tuple(_relabelled(sentences, clean, [*labelled.values(), *added], scheme))
     perturbed = Perturbed(
@@ -148,7 +148,7 @@ def perturb(
 
 
 def _forget(
-    sentences: Sequence[Sentence], mentions: Sequence[Mention], recipe: Perturbation, dice: Dice
+    sentences: Sequence[Sentence], mentions: Sequence[Mention], recipe: Perturbation, rng: SeededRandom
 ) -> set[Mention]:
     """Return the mentions that lose their label."""
     groups: dict[object, list[Mention]] = {}
@@ -157,7 +157,7 @@ def _forget(
         groups.setdefault(form if recipe.unit == "form" else mention, []).append(mention)
     members = list(groups.values())
     target = round((1 - recipe.recall) * len(mentions))
-    chosen = choose_groups([len(group) for group in members], target, int(RECALL_TOLERANCE * len(mentions)), dice)
+    chosen = choose_groups([len(group) for group in members], target, int(RECALL_TOLERANCE * len(mentions)), rng)
     return {mention for group in chosen for mention in members[group]}
 
 

@@ -7,8 +7,8 @@ from typing import Any, Final
 
 import msgspec
 
-from trustag.figures.run_files import RunFiles
-from trustag.figures.run_records import FoundRates, Manifest
+from trustag.runs.reading import RunFiles
+from trustag.runs.records import FoundRates, Manifest
 
 _SEED: Final = "training.seed"
 

@@ -5,7 +5,6 @@ from typing import Any, Final, TypeAlias
 
 import msgspec
 
-from trustag.figures.run_files import RunFiles
 from trustag.reports.blocks import Block, Figure, Page, Section, Table, Words
 from trustag.reports.charts.axes import spanning
 from trustag.reports.charts.lines import Line, LineChart, epochs_axis, percent_axis
@@ -13,6 +12,7 @@ from trustag.reports.charts.ranges import Ranged, range_chart
 from trustag.reports.comparison import Comparison, RunNumbers
 from trustag.reports.run_report import MADE_BY
 from trustag.reports.wording import count, duration, f1, interval, percent
+from trustag.runs.reading import RunFiles
 
 Reading: TypeAlias = Callable[[RunNumbers], str]
 

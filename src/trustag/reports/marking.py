@@ -4,11 +4,11 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Final
 
-from trustag.confidence.issues.issue import Issue
+from trustag.issues.issue import Issue
 from trustag.reports.blocks import Bar, Gap, MarkedSentence, Segment
 from trustag.reports.charts.maps import Shade
+from trustag.reports.control_characters import shortened
 from trustag.reports.sentences import TrainingSentence
-from trustag.reports.visible import shortened
 from trustag.reports.wording import count, figure, percent
 from trustag.text.spans import Span, read_spans
 

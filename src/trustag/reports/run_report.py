@@ -3,8 +3,7 @@
 from pathlib import Path
 from typing import Final
 
-from trustag import __version__
-from trustag.figures.run_files import RunFiles, open_runs
+from trustag._version import __version__
 from trustag.files.outputs import new_file
 from trustag.reports.blocks import Page
 from trustag.reports.rendering import render
@@ -18,6 +17,7 @@ from trustag.reports.sections.settings import settings_section
 from trustag.reports.sections.summary import summary_section
 from trustag.reports.sections.training import training_section
 from trustag.reports.sections.words import words_section
+from trustag.runs.reading import RunFiles, open_runs
 
 NAME: Final = "report.html"
 MADE_BY: Final = f"Trustag {__version__}"

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from trustag.figures.run_files import RunFiles
-from trustag.figures.run_labels import JUDGED_SCHEME
+from trustag.runs.label_columns import JUDGED_SCHEME
+from trustag.runs.reading import RunFiles
 from trustag.text.labels import Label
 from trustag.text.schemes import convert_labels
 

@@ -5,14 +5,14 @@ from itertools import groupby, zip_longest
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from trustag.confidence.issues.issue import Issue
-from trustag.corpora.reading import Reading, locate
+from trustag.corpora.locating import Reading, locate
 from trustag.errors import InputError
 from trustag.files.formats import ReadOptions
 from trustag.files.inputs import InputFile
 from trustag.files.json_records import read_json_records
 from trustag.files.text_spans import TextSpan, place_spans, token_spans
-from trustag.results import Note, Watch
+from trustag.issues.issue import Issue
+from trustag.notes import Note, Watch
 from trustag.review.applying import with_decision
 from trustag.review.decisions import Decision, Verdict
 from trustag.review.exporting import read_decisions

@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from trustag.results import Note, Watch
+from trustag.notes import Note, Watch
 from trustag.review.decisions import Decision
 from trustag.text.labels import OUTSIDE, Label
 from trustag.text.schemes import Scheme, merged_by, write_spans

@@ -5,9 +5,9 @@ from dataclasses import dataclass, replace
 from itertools import chain, islice
 from typing import Final, Literal, TypeAlias, cast
 
-from trustag.confidence.issues.choosing import Order
-from trustag.confidence.issues.issue import Issue
 from trustag.errors import InputError
+from trustag.issues.filtering import Order
+from trustag.issues.issue import Issue
 from trustag.review.applying import with_decision
 from trustag.review.decisions import Decision, DecisionLog, Entry, NewEntry, Verdict
 from trustag.review.issue_queue import Filter, Queue, Show, relative, shifted

@@ -8,9 +8,9 @@ from urllib.parse import parse_qsl, unquote
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
-from trustag.confidence.issues.choosing import Order
-from trustag.confidence.issues.issue import Kind
 from trustag.errors import InputError
+from trustag.issues.filtering import Order
+from trustag.issues.issue import Kind
 from trustag.review.decisions import Verdict
 from trustag.review.desk import Ruling
 from trustag.review.issue_queue import Filter, Show

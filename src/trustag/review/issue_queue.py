@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal, TypeAlias
 
-from trustag.confidence.issues.choosing import ORDERS, Order, in_order
-from trustag.confidence.issues.issue import Issue, Kind
+from trustag.issues.filtering import ORDERS, Order, in_order
+from trustag.issues.issue import Issue, Kind
 from trustag.review.reviewed_run import ReviewedRun
 from trustag.text.spans import Span
 

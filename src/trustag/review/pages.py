@@ -7,16 +7,16 @@ from urllib.parse import urlencode
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from trustag.confidence.issues.choosing import Order
-from trustag.confidence.issues.issue import KINDS, Issue
 from trustag.errors import printable
+from trustag.issues.filtering import Order
+from trustag.issues.issue import KINDS, Issue
 from trustag.review.applying import with_decision
 from trustag.review.decisions import Decision, Entry
 from trustag.review.desk import Desk
 from trustag.review.issue_queue import Filter
+from trustag.text.control_characters import Piece, direction, pieces
 from trustag.text.sentences import Sentence
 from trustag.text.spans import Span, read_spans
-from trustag.text.visible import Piece, direction, pieces
 
 SHOWN: Final = ("open", "skipped", "decided", "all")
 ORDER_NAMES: Final[dict[Order, str]] = {"worst": "likeliest errors", "unsure": "models least sure"}

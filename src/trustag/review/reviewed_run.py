@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from trustag.confidence.issues.choosing import in_order
-from trustag.confidence.issues.files import placed_issues
-from trustag.confidence.issues.issue import Issue
-from trustag.corpora.reading import Reading, stream
+from trustag.corpora.locating import Reading, stream
 from trustag.corpora.survey import Survey
 from trustag.errors import InputError
 from trustag.files.inputs import InputFile
-from trustag.results import unwatched
+from trustag.issues.files import placed_issues
+from trustag.issues.filtering import in_order
+from trustag.issues.issue import Issue
+from trustag.notes import unwatched
 from trustag.text.labels import entity_types
 from trustag.text.schemes import Scheme
 from trustag.text.sentences import Sentence

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Final, Literal, TypeAlias
 
-from trustag.dice import Dice
+from trustag.seeded_random import SeededRandom
 
 Batches: TypeAlias = Literal["bucketed", "shuffled", "fixed"]
 
@@ -17,14 +17,14 @@ def draw_batches(lengths: Sequence[int], size: int, kind: Batches, seed: int, ep
     all others to themselves; ``shuffled`` draws anew each epoch; ``fixed`` draws once and shuffles only the order of
     the batches, as the paper's published code does.
     """
-    dice = Dice(seed, f"batches of epoch {epoch}")
-    drawing = Dice(seed, "batches") if kind == "fixed" else dice
+    rng = SeededRandom(seed, f"batches of epoch {epoch}")
+    drawing = SeededRandom(seed, "batches") if kind == "fixed" else rng
     order = drawing.shuffled(range(len(lengths)))
     if kind == "bucketed":
         # A little noise on the length lets neighbours change from epoch to epoch at almost no padding.
-        order.sort(key=lambda sentence: lengths[sentence] + 2 * dice.fraction())
-        return dice.shuffled(list(_buckets(order, lengths, size)))
-    return dice.shuffled([order[start : start + size] for start in range(0, len(order), size)])
+        order.sort(key=lambda sentence: lengths[sentence] + 2 * rng.fraction())
+        return rng.shuffled(list(_buckets(order, lengths, size)))
+    return rng.shuffled([order[start : start + size] for start in range(0, len(order), size)])
 
 
 def suited_size(size: int, lengths: Sequence[int], tokens: int) -> int:

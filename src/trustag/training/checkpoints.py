@@ -21,7 +21,7 @@ from torch import Tensor
 from trustag.errors import InputError
 from trustag.files.outputs import new_folder
 from trustag.models.tensor_files import save_tensors
-from trustag.results import Note, Watch
+from trustag.notes import Note, Watch
 from trustag.text.sentences import Source
 from trustag.training.loop import EpochReport, Progress, Training
 

@@ -8,18 +8,18 @@ import torch
 from torch import Tensor
 
 from trustag.confidence.calibration import allowed_labels, label_parts, part_scores
-from trustag.confidence.detection import detection
 from trustag.confidence.dynamics import Dynamics
-from trustag.confidence.idle_labels import idle_scores
 from trustag.confidence.probabilities import confidence, token_probabilities
 from trustag.confidence.selection import NoiseRates, drop_ratio, kept_count, label_groups, most_confident
 from trustag.confidence.tellings import Tellings
+from trustag.confidence.untrained_labels import idle_scores
 from trustag.crf import partial_loss
-from trustag.dice import Dice
-from trustag.models.numbered import Numbered
+from trustag.data.encoded_corpus import Numbered
+from trustag.label_quality.detection import detection
+from trustag.noise.names import Name
 from trustag.recipes.settings import Recipe
+from trustag.seeded_random import SeededRandom
 from trustag.text.labels import LabelSet
-from trustag.text.names import Name
 from trustag.training.objectives import Scored
 
 
@@ -77,7 +77,7 @@ class ConfidentLabels:
             if epoch:
                 scores = self.dynamics.seen(epoch).running_mean(self.settings.memory)
                 everywhere = torch.arange(len(self.given))
-                self.trusted = self._ranked(scores, everywhere, Dice(self.seed, f"rounding of epoch {epoch}"))
+                self.trusted = self._ranked(scores, everywhere, SeededRandom(self.seed, f"rounding of epoch {epoch}"))
 
     def __call__(self, batch: Scored) -> Tensor:
         """Return the partially marginalised loss of each sentence."""
@@ -96,9 +96,9 @@ class ConfidentLabels:
         scores = confidence(probabilities, batch.labels)
         self.dynamics.record(self.epoch, places, scores[batch.mask], probabilities.argmax(-1)[batch.mask])
         if settings.ranking == "batch":
-            dice = Dice(self.seed, f"rounding of epoch {self.epoch}, sentence {batch.sentences[0]}")
+            rng = SeededRandom(self.seed, f"rounding of epoch {self.epoch}, sentence {batch.sentences[0]}")
             recent = self.dynamics.seen(self.epoch + 1).of(places).running_mean(settings.memory)
-            self.trusted[places] = self._ranked(recent, places, dice)
+            self.trusted[places] = self._ranked(recent, places, rng)
         trusted = torch.zeros_like(batch.mask)
         trusted[batch.mask] = (self.trusted[places] & self.told[places]).to(trusted.device)
         parts = self.parts.to(probabilities.device)
@@ -136,7 +136,7 @@ class ConfidentLabels:
         self.dynamics = Dynamics(state["scores"], state["beliefs"])
         self.trusted = state["trusted"]
 
-    def _ranked(self, scores: Tensor, places: Tensor, dice: Dice) -> Tensor:
+    def _ranked(self, scores: Tensor, places: Tensor, rng: SeededRandom) -> Tensor:
         """Return which labels at ``places`` stay trusted by ``scores`` at the drop ratio of the present epoch."""
         settings = self.settings
         if self.prior is not None:
@@ -145,7 +145,7 @@ class ConfidentLabels:
         keep = []
         for group, rate in enumerate(self.groups.rates):
             ratio = drop_ratio(rate, self.epoch, self.ramp, settings.schedule)
-            keep.append(kept_count(int((groups == group).sum()), ratio, settings.rounding, dice))
+            keep.append(kept_count(int((groups == group).sum()), ratio, settings.rounding, rng))
         return most_confident(scores, groups, keep) | self.settled[places]
 
     def _places(self, batch: Scored) -> Tensor:

@@ -12,8 +12,8 @@ from trustag.files.outputs import new_folder
 from trustag.models.context import FrozenContext
 from trustag.models.encoders import Tokens
 from trustag.models.stored_context import StoredContext, write_features
+from trustag.notes import Note, Watch
 from trustag.recipes.settings import Recipe
-from trustag.results import Note, Watch
 
 # A piece of work for one worker: large enough that loading the transformer for it does not count.
 _SENTENCES_A_PART: Final = 1024

@@ -10,7 +10,7 @@ from typing import Final
 
 from torch import Tensor
 
-from trustag.models.numbered import NO_LABEL
+from trustag.data.encoded_corpus import NO_LABEL
 from trustag.recipes.settings import Recipe
 from trustag.training.folds import Folds
 

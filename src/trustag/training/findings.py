@@ -13,26 +13,26 @@ from msgspec.structs import replace
 from torch import Tensor
 
 from trustag.confidence.calibration import label_parts, part_scores
-from trustag.confidence.detection import Detection, detection
-from trustag.confidence.issues.files import write_issues
-from trustag.confidence.issues.finding import Witness, find_issues
-from trustag.confidence.issues.issue import Issue
-from trustag.confidence.issues.ranking import fitted_ranking
-from trustag.confidence.issues.same_words import shared_doubt
 from trustag.confidence.probabilities import confidence
 from trustag.confidence.selection import kept_count, label_groups, most_confident
 from trustag.corpora.survey import Survey
+from trustag.data.encoded_corpus import NO_LABEL, Numbered, number_sentences
 from trustag.files.outputs import new_file
-from trustag.models.numbered import NO_LABEL, Numbered, number_sentences
-from trustag.results import Watch
+from trustag.issues.files import write_issues
+from trustag.issues.finding import Witness, find_issues
+from trustag.issues.issue import Issue
+from trustag.issues.ranking import fitted_ranking
+from trustag.issues.same_words import shared_doubt
+from trustag.label_quality.detection import Detection, detection
+from trustag.notes import Watch
+from trustag.runs.corpora import write_relabelled
+from trustag.runs.folder import RunFolder, write_text
 from trustag.text.labels import Label
 from trustag.text.schemes import convert_labels
 from trustag.text.sentences import Sentence
 from trustag.training.rates import RatesFound
 from trustag.training.relabelling import Rejoined, UnseenView
 from trustag.training.rounds import Material, Round, with_labels
-from trustag.training.runs import RunFolder, write_text
-from trustag.training.written_corpora import write_relabelled
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,15 +9,16 @@ import torch
 from torch import Tensor
 
 from trustag.confidence.selection import NoiseRates
+from trustag.data.encoded_corpus import MODEL_SCHEME, number_sentences
 from trustag.errors import NoRoomError
 from trustag.models.building import GivenVectors, fresh_network
 from trustag.models.context import Context
-from trustag.models.numbered import MODEL_SCHEME, number_sentences
 from trustag.models.tagger import Tagger
+from trustag.noise.names import names_of
+from trustag.notes import Watch
 from trustag.recipes.settings import Recipe
-from trustag.results import Watch
+from trustag.runs.folder import RunFolder, tidy
 from trustag.text.labels import LabelSet
-from trustag.text.names import names_of
 from trustag.text.published_scoring import score_as_published
 from trustag.text.schemes import Scheme
 from trustag.text.scoring import EntityScores, score_labels
@@ -28,7 +29,6 @@ from trustag.training.interrupts import held_interrupts
 from trustag.training.keeping import Keeper
 from trustag.training.loop import EpochReport, StepReport, Training
 from trustag.training.objectives import ExpectedLabels, GivenLabels, Objective, WeightedLabels
-from trustag.training.runs import RunFolder, tidy
 
 Report: TypeAlias = StepReport | EpochReport
 Evaluator: TypeAlias = Literal["conlleval", "published"]

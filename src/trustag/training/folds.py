@@ -15,13 +15,13 @@ import torch
 from msgspec.structs import replace as changed
 from torch import Tensor
 
-from trustag.confidence.judgement import Judgement
 from trustag.crf import mean_chain
-from trustag.dice import Dice
-from trustag.models.numbered import Numbered
+from trustag.crf.outputs import Judgement
+from trustag.data.encoded_corpus import Numbered
+from trustag.noise.names import Name, common_words_as_names, cut_names, name_runs, names_of
 from trustag.recipes.settings import Recipe
+from trustag.seeded_random import SeededRandom
 from trustag.text.labels import OUTSIDE
-from trustag.text.names import Name, common_words_as_names, cut_names, name_runs, names_of
 from trustag.text.sentences import Sentence
 
 Part: TypeAlias = list[int]
@@ -169,7 +169,7 @@ def draw_folds(sentences: Sequence[Sentence], numbered: Numbered, recipe: Recipe
     count, seed = recipe.rounds.folds, recipe.training.seed
     withheld = _withheld(sentences, numbered, recipe)
     if recipe.rounds.hide == "names":
-        hidden = _hidden_from(names_of(sentences), numbered, count, Dice(seed, f"names of drawing {drawing}"))
+        hidden = _hidden_from(names_of(sentences), numbered, count, SeededRandom(seed, f"names of drawing {drawing}"))
         return NameFolds(hidden, numbered.lengths, withheld, count)
     return SentenceFolds(draw_parts(len(sentences), count, seed, drawing), numbered.lengths, withheld)
 
@@ -180,7 +180,7 @@ def draw_parts(sentences: int, folds: int, seed: int, drawing: int) -> list[Part
     >>> sorted(map(len, draw_parts(5, 2, seed=1, drawing=0)))
     [2, 3]
     """
-    order = Dice(seed, f"folds of drawing {drawing}").shuffled(range(sentences))
+    order = SeededRandom(seed, f"folds of drawing {drawing}").shuffled(range(sentences))
     count = min(folds, sentences)
     return [sorted(order[fold::count]) for fold in range(count)]
 
@@ -197,10 +197,10 @@ def _withheld(sentences: Sequence[Sentence], numbered: Numbered, recipe: Recipe)
     return Withheld(common, cut & ~common)
 
 
-def _hidden_from(names: Sequence[tuple[Name, ...]], numbered: Numbered, folds: int, dice: Dice) -> Tensor:
+def _hidden_from(names: Sequence[tuple[Name, ...]], numbered: Numbered, folds: int, rng: SeededRandom) -> Tensor:
     """Share the names out among the folds; where a person has decided on a part of one, it is not hidden there."""
     known = sorted({name for row in names for name in row if name is not None})
-    share = {name: number % folds for number, name in enumerate(dice.shuffled(known))}
+    share = {name: number % folds for number, name in enumerate(rng.shuffled(known))}
     settled = numbered.settled
     hidden = torch.full(settled.shape, NOBODY)
     for name, run in name_runs(names):

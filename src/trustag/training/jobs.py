@@ -10,13 +10,13 @@ from typing import Final, TypeAlias
 
 from trustag.engines import Engine
 from trustag.models.encoders import Tokens
-from trustag.results import Note, Watch
+from trustag.notes import Note, Watch
+from trustag.runs.folder import RunFolder
 from trustag.training.contexts import FeaturesReport
 from trustag.training.fitting import Fitting, Report
 from trustag.training.judging import Outcome, copy_outcome, fit_and_judge, read_outcome
 from trustag.training.loop import EpochReport
 from trustag.training.plan import Plan, Stage
-from trustag.training.runs import RunFolder
 
 _SECONDS_BETWEEN_LOOKS: Final = 0.2
 

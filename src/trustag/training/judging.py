@@ -16,18 +16,18 @@ from safetensors.torch import load_file
 from torch import Tensor
 
 from trustag.confidence.dynamics import Dynamics, mean_dynamics
-from trustag.confidence.judgement import Judgement, mean_judgement
 from trustag.crf import Chain
+from trustag.crf.outputs import Judgement, mean_judgement
 from trustag.files.outputs import link_or_copy, new_folder, remove_drafts
 from trustag.models.encoders import Tokens
 from trustag.models.saving import load_model
 from trustag.models.tagger import Tagger
 from trustag.models.tensor_files import save_tensors
-from trustag.results import Note
+from trustag.notes import Note
+from trustag.runs.folder import RunFolder
 from trustag.training.confident import ConfidentLabels
 from trustag.training.fitting import Fitting, fit
 from trustag.training.loop import EpochReport, Training
-from trustag.training.runs import RunFolder
 
 _OUTCOME: Final = "outcome"
 _TENSORS: Final = "tensors.safetensors"

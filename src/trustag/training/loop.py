@@ -8,9 +8,9 @@ import torch
 from torch import Tensor
 
 from trustag.crf import Chain, keep_legal, legal_moves
+from trustag.data.encoded_corpus import MODEL_SCHEME, Numbered, padded_labels
 from trustag.models.encoders import Inputs
 from trustag.models.network import Network
-from trustag.models.numbered import MODEL_SCHEME, Numbered, padded_labels
 from trustag.recipes.settings import Recipe
 from trustag.text.labels import LabelSet
 from trustag.text.scoring import EntityScores

@@ -4,13 +4,13 @@ from collections.abc import Sequence
 
 import torch
 
-from trustag.confidence.issues.finding import Witness, find_issues
-from trustag.confidence.issues.issue import Issue
-from trustag.confidence.judgement import Judgement
-from trustag.confidence.noise_rates import estimate_noise_rates
 from trustag.corpora.survey import Survey
-from trustag.models.numbered import number_sentences
+from trustag.crf.outputs import Judgement
+from trustag.data.encoded_corpus import number_sentences
+from trustag.issues.finding import Witness, find_issues
+from trustag.issues.issue import Issue
 from trustag.models.tagger import Tagger
+from trustag.noise_rates.estimation import estimate_noise_rates
 from trustag.text.sentences import Sentence
 from trustag.training.relabelling import with_settled
 

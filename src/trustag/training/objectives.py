@@ -9,7 +9,7 @@ from torch import Tensor
 
 from trustag.crf.chain import Chain
 from trustag.crf.loss import exactly, log_partition, partial_loss
-from trustag.models.numbered import NO_LABEL
+from trustag.data.encoded_corpus import NO_LABEL
 
 
 @dataclass(frozen=True, slots=True)

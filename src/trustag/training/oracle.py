@@ -6,8 +6,8 @@ import torch
 from torch import Tensor
 
 from trustag.confidence.selection import NoiseRates
+from trustag.data.encoded_corpus import Numbered
 from trustag.errors import InputError
-from trustag.models.numbered import Numbered
 from trustag.text.labels import LabelSet, split_label
 
 Apart: TypeAlias = Literal["none", "type", "label"]

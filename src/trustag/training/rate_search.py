@@ -13,11 +13,11 @@ from statistics import mean
 
 from trustag.confidence.selection import NoiseRates
 from trustag.recipes.doubt_settings import RateSettings
+from trustag.runs.folder import write_text
 from trustag.training.folds import Folds
 from trustag.training.jobs import Workshop
 from trustag.training.plan import search_grids, stage_of
 from trustag.training.rounds import Material, fold_models_at, fold_recipe, member_names
-from trustag.training.runs import write_text
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,16 +7,17 @@ from dataclasses import asdict, dataclass, replace
 import torch
 from torch import Tensor
 
-from trustag.confidence.estimates import EstimatedRates, Rate
-from trustag.confidence.imitated_noise import imitated_noise_rates, with_contradicted
-from trustag.confidence.noise_rates import estimate_noise_rates
 from trustag.confidence.probabilities import confidence
 from trustag.confidence.selection import NoiseRates
 from trustag.crf import legal_moves
+from trustag.data.encoded_corpus import MODEL_SCHEME, number_sentences, number_truth
 from trustag.errors import InputError
-from trustag.models.numbered import MODEL_SCHEME, number_sentences, number_truth
+from trustag.noise.names import names_of
+from trustag.noise_rates.dev_errors import imitated_noise_rates, with_contradicted
+from trustag.noise_rates.estimates import EstimatedRates, Rate
+from trustag.noise_rates.estimation import estimate_noise_rates
 from trustag.recipes.doubt_settings import RateSettings
-from trustag.text.names import names_of
+from trustag.runs.folder import RunFolder, write_text
 from trustag.text.sentences import Sentence
 from trustag.training.cut_names import Verdict, decided, verdict_on
 from trustag.training.folds import Folds, draw_folds
@@ -27,7 +28,6 @@ from trustag.training.plan import judges_apart
 from trustag.training.rate_search import search_on_dev
 from trustag.training.relabelling import Rejoined
 from trustag.training.rounds import Material, fold_models, fold_recipe
-from trustag.training.runs import RunFolder, write_text
 from trustag.training.told_rates import all_rates
 
 

@@ -9,12 +9,12 @@ import torch
 from torch import Tensor
 
 from trustag.confidence.dynamics import Dynamics
-from trustag.confidence.judgement import Judgement, Reading, mean_judgement
 from trustag.confidence.probabilities import confidence
 from trustag.confidence.selection import NoiseRates, kept_count, label_groups, most_confident
-from trustag.confidence.temperature import fitted_temperature
 from trustag.crf import exactly, legal_moves
-from trustag.models.numbered import MODEL_SCHEME, NO_LABEL, Numbered
+from trustag.crf.outputs import Judgement, Reading, mean_judgement
+from trustag.data.encoded_corpus import MODEL_SCHEME, NO_LABEL, Numbered
+from trustag.label_quality.temperature import fitted_temperature
 from trustag.text.labels import LabelSet
 from trustag.training.folds import Folds, Piece, places
 from trustag.training.judging import Outcome

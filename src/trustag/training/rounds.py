@@ -14,11 +14,11 @@ from msgspec.structs import replace as changed
 from torch import Tensor
 
 from trustag.confidence.selection import NoiseRates
-from trustag.dice import Dice
+from trustag.data.encoded_corpus import Numbered, number_sentences
 from trustag.models.building import GivenVectors
 from trustag.models.context import Context
-from trustag.models.numbered import Numbered, number_sentences
 from trustag.recipes.settings import Recipe
+from trustag.seeded_random import SeededRandom
 from trustag.text.labels import LabelSet
 from trustag.text.sentences import Sentence
 from trustag.training.fitting import Fitting
@@ -274,5 +274,5 @@ def _later_rates(material: Material, first: NoiseRates, current: Sequence[Senten
 
 def _with_seed(recipe: Recipe, purpose: str) -> Recipe:
     """Return ``recipe`` with a seed that differs from training to training and follows from the run's own."""
-    seed = Dice(recipe.training.seed, purpose).below(2**31)
+    seed = SeededRandom(recipe.training.seed, purpose).below(2**31)
     return recipe.model_copy(update={"training": recipe.training.model_copy(update={"seed": seed})})

@@ -7,8 +7,8 @@ from itertools import chain
 from trustag.engines import Engine
 from trustag.engines.in_process import InProcess
 from trustag.engines.worker_processes import WorkerProcesses
+from trustag.notes import Watch, unwatched
 from trustag.recipes.settings import Recipe
-from trustag.results import Watch, unwatched
 from trustag.text.sentences import Corpus
 from trustag.training.contexts import given_context
 from trustag.training.jobs import RunReport

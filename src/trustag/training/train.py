@@ -9,17 +9,19 @@ from typing import Final
 
 from trustag.corpora.legality import SchemeChange, rewritten
 from trustag.corpora.survey import Survey
+from trustag.data.encoded_corpus import label_set
 from trustag.engines import Engine
 from trustag.errors import InputError
 from trustag.files.outputs import link_or_copy, new_folder
 from trustag.models.building import GivenVectors
 from trustag.models.context import FrozenContext
-from trustag.models.numbered import label_set
 from trustag.models.saving import load_model, set_temperature
+from trustag.noise.names import common_words_as_names
+from trustag.notes import Note, Watch, each_once
 from trustag.recipes.settings import Recipe
-from trustag.results import Note, Watch, told_once
+from trustag.runs.corpora import write_given
+from trustag.runs.folder import RunFolder, fingerprint, finish, open_run, write_metrics
 from trustag.text.labels import entity_types
-from trustag.text.names import common_words_as_names
 from trustag.text.scoring import EntityScores
 from trustag.text.sentences import Corpus, Sentence
 from trustag.training.contexts import stored_context
@@ -32,8 +34,6 @@ from trustag.training.loop import EpochReport
 from trustag.training.plan import plan_of
 from trustag.training.rates import RatesFound, check_source, find_rates
 from trustag.training.rounds import BASELINE, Material, Round, plain_fitting, self_train
-from trustag.training.runs import RunFolder, fingerprint, finish, open_run, write_metrics
-from trustag.training.written_corpora import write_given
 
 _WORDS_SHOWN: Final = 5
 
@@ -174,7 +174,7 @@ def _doubting(material: Material, test: Sequence[Sentence], run: RunFolder, surr
     """Estimate how noisy the labels are, self-train, and keep the model of the round that the recipe wants."""
     _tell_common_words(material, surroundings.watch)
     plan = plan_of(material.recipe, len(material.sentences))
-    workshop = Workshop(run.jobs, surroundings.engine, told_once(surroundings.watch), surroundings.report, plan)
+    workshop = Workshop(run.jobs, surroundings.engine, each_once(surroundings.watch), surroundings.report, plan)
     rates = find_rates(material, workshop, run)
     material = replace(material, prior=rates.prior, recipe=decided(material.recipe, rates.cut_names))
     _tell_cut_names(rates, surroundings.watch)

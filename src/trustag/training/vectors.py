@@ -7,8 +7,8 @@ import torch
 
 from trustag.errors import InputError
 from trustag.models.building import GivenVectors, lookup_of
+from trustag.notes import Note, Watch
 from trustag.recipes.settings import Recipe
-from trustag.results import Note, Watch
 from trustag.vectors.advice import advice, likely_language
 from trustag.vectors.coverage import coverage
 from trustag.vectors.loading import load_vectors

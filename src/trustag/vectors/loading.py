@@ -6,7 +6,7 @@ from pathlib import Path
 
 from trustag.errors import InputError
 from trustag.files.inputs import STANDARD_STREAM, InputFile
-from trustag.results import Watch, unwatched
+from trustag.notes import Watch, unwatched
 from trustag.vectors.sources import SOURCES
 from trustag.vectors.storing import TEXT_FILE, StoredVectors, checked_files, describe, load_table, stored_names
 from trustag.vectors.tables import vectors_for

@@ -8,7 +8,7 @@ import numpy as np
 
 from trustag.errors import InputError
 from trustag.files.inputs import InputFile
-from trustag.results import Watch
+from trustag.notes import Watch
 from trustag.vectors.layout import Header
 from trustag.vectors.loading import locate_vectors, parts_of, text_file
 from trustag.vectors.storing import Form, StoredVectors, load_table

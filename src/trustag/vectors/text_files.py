@@ -13,10 +13,10 @@ import numpy as np
 
 from trustag.errors import InputError
 from trustag.files.inputs import CHUNK_BYTES, InputFile
-from trustag.results import Note, Watch, unwatched
+from trustag.notes import Note, Watch, unwatched
 from trustag.text.sentences import Source
 from trustag.vectors.layout import Layout, read_layout, without_mark
-from trustag.vectors.rows import first_wrong_value, parse_rows, split_row
+from trustag.vectors.vector_rows import first_wrong_value, parse_rows, split_row
 from trustag.vectors.words import Matrix, WordVectors
 
 Wanted: TypeAlias = Callable[[str], bool] | Collection[str] | None

@@ -12,8 +12,8 @@ from trustag.corpora.demo.news import HEADLINES, NEWS
 from trustag.corpora.demo.phrases import PHRASES
 from trustag.corpora.demo.slots import entity_slots
 from trustag.corpora.demo.trade import BUSINESS, LISTS, SPORTS
-from trustag.dice import Dice
 from trustag.noise.perturb import Perturbation, perturb
+from trustag.seeded_random import SeededRandom
 from trustag.text.schemes import Scheme
 from trustag.text.sentences import Corpus, Sentence, Source
 
@@ -90,15 +90,15 @@ def demo_corpus(seed: int = 1) -> Corpus:
 
 def write_splits(seed: int) -> dict[str, list[Written]]:
     """Return the sentences of every split with their templates; no sentence occurs twice in the corpus."""
-    dice = Dice(seed)
-    names = entity_slots(dice)
+    rng = SeededRandom(seed)
+    names = entity_slots(rng)
     phrases = {name: [parse_template(text) for text in texts] for name, texts in PHRASES.items()}
     seen: set[tuple[str, ...]] = set()
     splits = {}
     for split, size in SIZES.items():
         new = split != "train"
-        author = Author(names, phrases, _NEW_NAMES if new else 0.0, dice)
-        sentences = _sentences(author, _NEW_TEMPLATES if new else 0.0, dice)
+        author = Author(names, phrases, _NEW_NAMES if new else 0.0, rng)
+        sentences = _sentences(author, _NEW_TEMPLATES if new else 0.0, rng)
         splits[split] = _take_new(sentences, size, seen)
     return splits
 
@@ -113,11 +113,11 @@ def _take_new(sentences: Iterator[Written], size: int, seen: set[tuple[str, ...]
     return taken
 
 
-def _sentences(author: Author, new_templates: float, dice: Dice) -> Iterator[Written]:
+def _sentences(author: Author, new_templates: float, rng: SeededRandom) -> Iterator[Written]:
     """Yield sentences without end; a share ``new_templates`` of them comes from held-out templates."""
     wheel = [register for register in REGISTERS for _ in range(register.weight)]
     while True:
-        register = dice.pick(wheel)
-        new = dice.fraction() < new_templates
-        text = dice.pick(register.held_out if new else register.common)
-        yield Written(author.write(_parsed(text), dice.pick(register.casings)), text)
+        register = rng.pick(wheel)
+        new = rng.fraction() < new_templates
+        text = rng.pick(register.held_out if new else register.common)
+        yield Written(author.write(_parsed(text), rng.pick(register.casings)), text)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 from trustag.corpora.demo.slots import NUMBERS, Names
-from trustag.dice import Dice
+from trustag.seeded_random import SeededRandom
 from trustag.text.labels import OUTSIDE, join_label
 
 Casing: TypeAlias = Literal["sentence", "lower", "upper"]
@@ -85,12 +85,12 @@ class Author:
     """
 
     def __init__(
-        self, names: Mapping[str, Names], phrases: Mapping[str, Sequence[Template]], new_names: float, dice: Dice
+        self, names: Mapping[str, Names], phrases: Mapping[str, Sequence[Template]], new_names: float, rng: SeededRandom
     ) -> None:
         self._names = names
         self._phrases = phrases
         self._new_names = new_names
-        self._dice = dice
+        self._dice = rng
         self._used: set[str] = set()
 
     def write(self, template: Template, casing: Casing) -> Draft:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from trustag.corpora.demo import organisations, others, people, places
-from trustag.dice import Dice
+from trustag.seeded_random import SeededRandom
 
 _HELD_OUT_EVERY: Final = 4
 _COMPOUNDS: Final = 72
@@ -36,9 +36,9 @@ class Names(NamedTuple):
     held_out: tuple[str, ...]
 
 
-def entity_slots(dice: Dice) -> dict[str, Names]:
+def entity_slots(rng: SeededRandom) -> dict[str, Names]:
     """Return the names for every entity slot, in random order."""
-    full_names = _combined(people.FIRST_NAMES, people.LAST_NAMES, dice)[:_PEOPLE]
+    full_names = _combined(people.FIRST_NAMES, people.LAST_NAMES, rng)[:_PEOPLE]
     lists: dict[str, tuple[str, Sequence[str]]] = {
         "person": ("PER", [f"{first} {last}" for first, last in full_names]),
         "short": ("PER", [f"{first[0]}. {last}" for first, last in full_names]),
@@ -50,20 +50,20 @@ def entity_slots(dice: Dice) -> dict[str, Names]:
         "landscape": ("LOC", places.LANDSCAPES),
         "district": ("LOC", places.DISTRICTS),
         "street": ("LOC", places.STREETS),
-        "sight": ("LOC", _compounds(places.SIGHTS, places.CITIES, dice)),
-        "stadium": ("LOC", _compounds(places.STADIUMS, places.CITIES, dice)),
+        "sight": ("LOC", _compounds(places.SIGHTS, places.CITIES, rng)),
+        "stadium": ("LOC", _compounds(places.STADIUMS, places.CITIES, rng)),
         "company": ("ORG", organisations.COMPANIES),
-        "firm": ("ORG", _compounds(organisations.FAMILY_FIRMS, people.LAST_NAMES, dice)),
+        "firm": ("ORG", _compounds(organisations.FAMILY_FIRMS, people.LAST_NAMES, rng)),
         "agency": ("ORG", organisations.AGENCIES),
         "ministry": ("ORG", organisations.MINISTRIES),
         "club": ("ORG", organisations.CLUBS),
         "cityclub": ("ORG", places.CITIES),
         "paper": ("ORG", organisations.PAPERS),
-        "centralbank": ("ORG", _compounds(["Bank of {}"], places.COUNTRIES, dice)),
-        "citybody": ("ORG", _compounds(organisations.CITY_BODIES, places.CITIES, dice)),
-        "thecitybody": ("ORG", _compounds(organisations.ARTICLE_CITY_BODIES, places.CITIES, dice)),
-        "countrybody": ("ORG", _compounds(organisations.COUNTRY_BODIES, places.COUNTRIES, dice)),
-        "thecountrybody": ("ORG", _compounds(organisations.ARTICLE_COUNTRY_BODIES, places.COUNTRIES, dice)),
+        "centralbank": ("ORG", _compounds(["Bank of {}"], places.COUNTRIES, rng)),
+        "citybody": ("ORG", _compounds(organisations.CITY_BODIES, places.CITIES, rng)),
+        "thecitybody": ("ORG", _compounds(organisations.ARTICLE_CITY_BODIES, places.CITIES, rng)),
+        "countrybody": ("ORG", _compounds(organisations.COUNTRY_BODIES, places.COUNTRIES, rng)),
+        "thecountrybody": ("ORG", _compounds(organisations.ARTICLE_COUNTRY_BODIES, places.COUNTRIES, rng)),
         "nationality": ("MISC", others.NATIONALITIES),
         "people": ("MISC", others.PEOPLES),
         "language": ("MISC", others.LANGUAGES),
@@ -74,7 +74,7 @@ def entity_slots(dice: Dice) -> dict[str, Names]:
         "work": ("MISC", others.WORKS),
         "law": ("MISC", others.LAWS),
     }
-    return {slot: _divided(kind, dice.shuffled(names)) for slot, (kind, names) in lists.items()}
+    return {slot: _divided(kind, rng.shuffled(names)) for slot, (kind, names) in lists.items()}
 
 
 def _divided(kind: str, names: Sequence[str]) -> Names:
@@ -82,9 +82,9 @@ def _divided(kind: str, names: Sequence[str]) -> Names:
     return Names(kind, common, tuple(names[::_HELD_OUT_EVERY]))
 
 
-def _compounds(patterns: Sequence[str], parts: Sequence[str], dice: Dice) -> list[str]:
-    return [pattern.format(part) for pattern, part in _combined(patterns, parts, dice)[:_COMPOUNDS]]
+def _compounds(patterns: Sequence[str], parts: Sequence[str], rng: SeededRandom) -> list[str]:
+    return [pattern.format(part) for pattern, part in _combined(patterns, parts, rng)[:_COMPOUNDS]]
 
 
-def _combined(left: Sequence[str], right: Sequence[str], dice: Dice) -> list[tuple[str, str]]:
-    return dice.shuffled((one, other) for one in left for other in right)
+def _combined(left: Sequence[str], right: Sequence[str], rng: SeededRandom) -> list[tuple[str, str]]:
+    return rng.shuffled((one, other) for one in left for other in right)

@@ -4,11 +4,11 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Final, TypeAlias
 
-from trustag.figures.run_files import RunFiles
-from trustag.figures.run_labels import RunLabels
 from trustag.reports.blocks import Block, Folded, Lack, Section, Shaded, Table, Words
 from trustag.reports.charts.maps import shade_of
 from trustag.reports.wording import count, in_order, label_name, percent
+from trustag.runs.label_columns import RunLabels
+from trustag.runs.reading import RunFiles
 from trustag.text.disagreement import entity_type
 from trustag.text.labels import Label
 

@@ -6,13 +6,13 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from trustag.figures.run_files import RunFiles
 from trustag.reports.blocks import Block, Figure, Lack, Section, Shaded, Table, Words
 from trustag.reports.charts.axes import Axis
 from trustag.reports.charts.maps import Cell, map_chart, shade_of
 from trustag.reports.charts.shapes import Plot
 from trustag.reports.sentences import gold_numbers
 from trustag.reports.wording import count, label_name, percent
+from trustag.runs.reading import RunFiles
 from trustag.text.disagreement import entity_type
 
 _STEP: Final = 0.05

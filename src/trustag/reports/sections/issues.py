@@ -5,18 +5,18 @@ from itertools import accumulate
 from statistics import fmean
 from typing import Final
 
-from trustag.confidence.issues.effort import review_effort
-from trustag.confidence.issues.grouping import group_issues
-from trustag.confidence.issues.issue import KINDS, Issue
 from trustag.errors import InputError
-from trustag.figures.run_files import RunFiles
+from trustag.issues.effort import review_effort
+from trustag.issues.grouping import group_issues
+from trustag.issues.issue import KINDS, Issue
 from trustag.reports.blocks import Block, Figure, Lack, Section, Sentences, Table, Words
 from trustag.reports.charts.axes import Axis
 from trustag.reports.charts.lines import Line, LineChart, thinned
+from trustag.reports.control_characters import shortened
 from trustag.reports.marking import gold_agrees, marked_issue, reading
 from trustag.reports.sentences import TrainingSentence, training_sentences
-from trustag.reports.visible import shortened
 from trustag.reports.wording import count, figure, percent
+from trustag.runs.reading import RunFiles
 
 TOP: Final = 100
 _MOST_GROUPS: Final = 15

@@ -5,12 +5,12 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from trustag.figures.run_files import RunFiles
-from trustag.figures.run_records import DetectionFacts
 from trustag.reports.blocks import Block, Figure, Lack, Section, Table, Words
 from trustag.reports.charts.ranges import Ranged, from_zero, range_chart
 from trustag.reports.sentences import gold_numbers
 from trustag.reports.wording import RATE_SOURCES, count, cut_names_in_words, f1, interval, percent, rate_caveats
+from trustag.runs.reading import RunFiles
+from trustag.runs.records import DetectionFacts
 from trustag.text.disagreement import entity_type
 from trustag.text.labels import OUTSIDE
 

@@ -6,13 +6,13 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from trustag.confidence.reliability import BINS, Reliability, reliability, reliability_by_part
-from trustag.figures.run_files import RunFiles
+from trustag.label_quality.reliability import BINS, Reliability, reliability, reliability_by_part
 from trustag.reports.blocks import Block, Figure, Lack, Section, Table, Words
 from trustag.reports.charts.axes import Axis
 from trustag.reports.charts.lines import Line, LineChart
 from trustag.reports.sentences import gold_numbers
 from trustag.reports.wording import count, figure, percent
+from trustag.runs.reading import RunFiles
 from trustag.text.labels import OUTSIDE
 
 _DIAGONAL: Final = Line("as it should be", ((0, 0), (1, 1)))

@@ -4,14 +4,14 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from trustag.figures.run_files import NothingToDrawError, RunFiles
-from trustag.figures.run_records import ChangeLine
 from trustag.figures.self_training import SelfTraining, self_training
 from trustag.reports.blocks import Block, Figure, Lack, Section, Table
 from trustag.reports.charts.axes import spanning
 from trustag.reports.charts.lines import Line, LineChart, epochs_axis, percent_axis
-from trustag.reports.visible import shortened
+from trustag.reports.control_characters import shortened
 from trustag.reports.wording import count, f1, figure, label_name, percent
+from trustag.runs.reading import NothingToDrawError, RunFiles
+from trustag.runs.records import ChangeLine
 from trustag.text.disagreement import entity_type
 from trustag.text.labels import Label
 

@@ -5,11 +5,11 @@ from typing import Any
 
 import msgspec
 
-from trustag.figures.run_files import REMEDY, RunFiles
 from trustag.files.inputs import InputFile
 from trustag.files.json_records import decode
 from trustag.reports.blocks import Section, Table, Words
 from trustag.reports.wording import count
+from trustag.runs.reading import REMEDY, RunFiles
 from trustag.text.sentences import Source
 
 

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator, Sequence
 
-from trustag.figures.run_files import RunFiles
-from trustag.figures.run_records import Score
 from trustag.reports.blocks import Block, Lack, Section, Table, Words
 from trustag.reports.sentences import training_sentences
 from trustag.reports.wording import RATE_SOURCES, count, duration, f1, percent
+from trustag.runs.reading import RunFiles
+from trustag.runs.records import Score
 
 
 def summary_section(run: RunFiles) -> Section:

@@ -4,12 +4,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from statistics import fmean
 
 from trustag.figures.dynamics import CONFIDENCE, DETECTION, Curve, TrainingDynamics, training_dynamics
-from trustag.figures.run_files import NothingToDrawError, RunFiles
-from trustag.figures.run_records import Epoch
 from trustag.reports.blocks import Block, Figure, Lack, Section, Table, Words
 from trustag.reports.charts.axes import Axis, spanning
 from trustag.reports.charts.lines import Line, LineChart, epochs_axis, percent_axis
 from trustag.reports.wording import count, f1, figure, percent
+from trustag.runs.reading import NothingToDrawError, RunFiles
+from trustag.runs.records import Epoch
 
 _TRUSTED = {"distrusted_negative": "O labels", "distrusted_positive": "entity labels"}
 

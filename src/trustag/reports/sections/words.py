@@ -4,11 +4,11 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from typing import Final, TypeAlias
 
-from trustag.figures.run_files import RunFiles
 from trustag.reports.blocks import Block, Lack, Section, Table, Words
+from trustag.reports.control_characters import shortened
 from trustag.reports.sentences import TrainingSentence, training_sentences
-from trustag.reports.visible import shortened
 from trustag.reports.wording import count
+from trustag.runs.reading import RunFiles
 from trustag.text.labels import OUTSIDE, Label, is_positive
 from trustag.text.spans import Span, read_spans
 

@@ -1,0 +1,1 @@
+"""Corpora ready for training: sentences with their labels as numbers."""

@@ -1,0 +1,71 @@
+"""Issues together with the corpus they are of: a sequence, a table, and a view for notebooks."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from html import escape
+from typing import TYPE_CHECKING, Final, overload
+
+from trustag.issues.effort import Effort, review_effort
+from trustag.issues.filtering import Choice
+from trustag.issues.flat_records import COLUMNS, row_of
+from trustag.issues.grouping import Group, group_issues
+from trustag.issues.issue import Issue
+from trustag.text.sentences import Sentence
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_SHOWN: Final = 20
+_SEEN: Final = ("score", "kind", "text", "given_label", "suggested_label", "context")
+
+
+@dataclass(frozen=True, slots=True)
+class Issues(Sequence[Issue]):
+    """A corpus and its issues, worst first."""
+
+    sentences: tuple[Sentence, ...]
+    issues: tuple[Issue, ...]
+
+    def __len__(self) -> int:
+        return len(self.issues)
+
+    def __iter__(self) -> Iterator[Issue]:
+        return iter(self.issues)
+
+    @overload
+    def __getitem__(self, place: int) -> Issue: ...
+    @overload
+    def __getitem__(self, place: slice) -> "Issues": ...
+    def __getitem__(self, place: int | slice) -> "Issue | Issues":
+        return Issues(self.sentences, self.issues[place]) if isinstance(place, slice) else self.issues[place]
+
+    def chosen(self, choice: Choice) -> "Issues":
+        """Return the issues that fit a choice."""
+        return Issues(self.sentences, tuple(choice.of(self.issues)))
+
+    def groups(self) -> list[Group]:
+        """Return the issues grouped by decision: the same words, given and suggested in the same way."""
+        return group_issues(self.issues, self.sentences)
+
+    def effort(self) -> Effort:
+        """Return the curve of reviewing these issues worst first."""
+        return review_effort(self.issues)
+
+    def to_frame(self) -> "pd.DataFrame":
+        """Return a pandas table with a row for each issue; asks for pandas, which Trustag does not bring along."""
+        import pandas as pd  # noqa: PLC0415 - only here, and only where it is installed
+
+        return pd.DataFrame([row_of(issue, self.sentences) for issue in self.issues], columns=list(COLUMNS))
+
+    def _repr_html_(self) -> str:
+        """Return the worst issues as a table, everything from the corpus escaped."""
+        head = "".join(f"<th>{name}</th>" for name in _SEEN)
+        rows = [row_of(issue, self.sentences) for issue in self.issues[:_SHOWN]]
+        body = "".join("<tr>" + "".join(f"<td>{_cell(row[name])}</td>" for name in _SEEN) + "</tr>" for row in rows)
+        left = len(self) - len(rows)
+        more = f"<p>… and {left:,} more</p>" if left else ""
+        return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{more}"
+
+
+def _cell(value: object) -> str:
+    return escape(f"{value:.3f}" if isinstance(value, float) else str(value))

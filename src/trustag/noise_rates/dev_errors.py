@@ -1,0 +1,68 @@
+"""Noise rates from a clean sample: what a model that learnt the noisy labels gets wrong there.
+
+Such a model labels as the noisy source does: where that forgets entities, it forgets them; where that calls first names
+persons, so does it. On sentences whose labels are clean its errors therefore show the noise, label by label, even the
+systematic part that no comparison among the noisy labels can show. Labels that it contradicts where they stand are not
+among these and are counted apart. Its own errors add to both, so the rates come out
+somewhat too high, the more so where the clean sample is of another kind than the training text.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from trustag.noise_rates.estimates import (
+    NOTHING_KNOWN,
+    EstimatedRates,
+    Indices,
+    Marks,
+    Rate,
+    Resampling,
+    grouped_rates,
+    rate_of_draws,
+    share,
+)
+from trustag.text.labels import LabelSet
+
+
+def imitated_noise_rates(
+    imitated: Sequence[Indices], clean: Sequence[Indices], labels: LabelSet, seed: int = 1
+) -> EstimatedRates:
+    """Return the noise rates of labels which ``imitated`` label numbers resemble, by the ``clean`` ones beside them.
+
+    Both are label numbers, sentence by sentence; tokens whose clean label is unknown (negative) have no part.
+    """
+    nothing = np.zeros(0, dtype=np.int64)
+    truth = np.concatenate([nothing, *clean])
+    numbers = np.where(truth < 0, -1, np.concatenate([nothing, *imitated]))
+    wrong = (truth >= 0) & (numbers != truth)
+    resampling = Resampling([len(row) for row in clean], seed)
+
+    def rate_of(chosen: Marks) -> Rate:
+        if not chosen.any():
+            return NOTHING_KNOWN
+        found = share(resampling.totals(chosen & wrong), resampling.totals(chosen))
+        return rate_of_draws(found, found, found)
+
+    return grouped_rates(numbers, labels, rate_of(numbers == 0), rate_of)
+
+
+def with_contradicted(repeated: EstimatedRates, contradicted: EstimatedRates) -> EstimatedRates:
+    """Return the rates of entity labels of which models repeat a part and contradict the others.
+
+    ``repeated`` are the rates that a clean sample shows of labels as the models give them; what models contradict of
+    the noisy labels themselves comes on top. Most of the ``O`` labels are repeated, and those that are contradicted are
+    among what the clean sample shows; their rate stays.
+    """
+
+    def of(own: Rate, other: Rate) -> Rate:
+        estimate, high = (1 - (1 - getattr(own, end)) * (1 - getattr(other, end)) for end in ("estimate", "high"))
+        return Rate(estimate, min(own.low, estimate), high)
+
+    return replace(
+        repeated,
+        positive=of(repeated.positive, contradicted.positive),
+        by_type={name: of(rate, contradicted.by_type[name]) for name, rate in repeated.by_type.items()},
+        by_label={name: of(rate, contradicted.by_label[name]) for name, rate in repeated.by_label.items()},
+    )
