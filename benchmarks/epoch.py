@@ -28,7 +28,8 @@ from trustag.models.building import GivenVectors, fresh_network
 from trustag.notes import unwatched
 from trustag.recipes.loading import load_recipe
 from trustag.recipes.settings import Recipe
-from trustag.text.labels import LabelSet, entity_types
+from trustag.text.label_sets import LabelSet
+from trustag.text.labels import entity_types
 from trustag.training.batches import draw_batches
 from trustag.training.loop import Training
 from trustag.training.objectives import GivenLabels

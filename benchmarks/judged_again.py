@@ -21,7 +21,8 @@ from trustag.issues.listing import Issues
 from trustag.models.saving import load_model
 from trustag.recipes.loading import load_recipe
 from trustag.recipes.settings import Recipe
-from trustag.text.labels import LabelSet, entity_types
+from trustag.text.label_sets import LabelSet
+from trustag.text.labels import entity_types
 from trustag.text.sentences import Sentence
 from trustag.training.cut_names import Verdict, decided
 from trustag.training.findings import how_wrong, how_wrong_by_words

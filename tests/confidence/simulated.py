@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from trustag.text.labels import LabelSet
+from trustag.text.label_sets import LabelSet
 
 TYPES = ("LOC", "ORG", "PER")
 LABELS = LabelSet(TYPES, "BIES")

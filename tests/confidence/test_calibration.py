@@ -5,7 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from trustag.confidence.calibration import allowed_labels, label_parts, part_scores
-from trustag.text.labels import LabelSet, split_label
+from trustag.text.label_sets import LabelSet
+from trustag.text.labels import split_label
 
 LABELS = LabelSet(("LOC", "PER"), "BIES")
 PARTS = label_parts(LABELS)

@@ -14,7 +14,8 @@ from trustag.crf import Chain, best_paths
 from trustag.data.encoded_corpus import Numbered, padded_labels
 from trustag.recipes.loading import load_recipe
 from trustag.recipes.settings import Recipe, TrainingSettings
-from trustag.text.labels import LabelSet, entity_types
+from trustag.text.label_sets import LabelSet
+from trustag.text.labels import entity_types
 from trustag.training.confident import ConfidentLabels
 from trustag.training.objectives import Pass, Scored
 

@@ -15,7 +15,7 @@ from trustag.confidence.selection import (
     most_confident,
 )
 from trustag.seeded_random import SeededRandom
-from trustag.text.labels import LabelSet
+from trustag.text.label_sets import LabelSet
 
 SCHEDULES: list[Schedule] = ["stepped", "smooth"]
 ROUNDINGS: list[Rounding] = ["floor", "nearest", "stochastic"]

@@ -14,7 +14,7 @@ from trustag.crf.outputs import Judgement
 from trustag.issues.finding import Witness, find_issues
 from trustag.issues.issue import Issue
 from trustag.issues.ranking import LIKELY, fitted_ranking
-from trustag.text.labels import LabelSet
+from trustag.text.label_sets import LabelSet
 from trustag.text.schemes import Scheme
 from trustag.text.sentences import Sentence
 from trustag.text.spans import read_spans

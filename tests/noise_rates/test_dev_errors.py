@@ -7,7 +7,7 @@ import pytest
 
 from trustag.noise_rates.dev_errors import imitated_noise_rates, with_contradicted
 from trustag.noise_rates.estimates import Rate
-from trustag.text.labels import LabelSet
+from trustag.text.label_sets import LabelSet
 
 LABELS = LabelSet(("LOC", "PER"), "BIES")
 NONE, S_LOC, S_PER = 0, LABELS.labels.index("S-LOC"), LABELS.labels.index("S-PER")

@@ -12,7 +12,7 @@ from tests.confidence.simulated import LABELS, TYPES, B, E, Noise, S, Simulated,
 from trustag.errors import InputError
 from trustag.noise_rates.estimates import NOTHING_KNOWN, EstimatedRates, Rate
 from trustag.noise_rates.estimation import estimate_noise_rates
-from trustag.text.labels import LabelSet
+from trustag.text.label_sets import LabelSet
 
 LEVELS = [
     Noise(forgotten=0.5, invented=0.02),

@@ -3,9 +3,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from trustag.errors import InputError
+from trustag.text.label_sets import LabelSet
 from trustag.text.labels import (
     UNKNOWN_MARKS,
-    LabelSet,
     canonical_position,
     entity_types,
     is_label,

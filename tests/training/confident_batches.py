@@ -12,7 +12,7 @@ from trustag.data.encoded_corpus import Numbered, padded_labels
 from trustag.recipes.doubt_settings import ConfidenceSettings
 from trustag.recipes.loading import load_recipe
 from trustag.recipes.settings import Recipe, TrainingSettings
-from trustag.text.labels import LabelSet
+from trustag.text.label_sets import LabelSet
 from trustag.training.confident import ConfidentLabels
 from trustag.training.objectives import Pass, Scored
 

@@ -25,7 +25,7 @@ from tests.training.paper_method import Example
 from trustag.confidence.selection import NoiseRates
 from trustag.crf import Chain
 from trustag.recipes.doubt_settings import ConfidenceSettings
-from trustag.text.labels import LabelSet
+from trustag.text.label_sets import LabelSet
 from trustag.training.objectives import GivenLabels, Pass, Scored
 
 CHOICES = st.fixed_dictionaries(

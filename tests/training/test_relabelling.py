@@ -16,7 +16,7 @@ from trustag.confidence.selection import NoiseRates
 from trustag.crf import Chain
 from trustag.crf.outputs import Judgement
 from trustag.data.encoded_corpus import Numbered
-from trustag.text.labels import LabelSet
+from trustag.text.label_sets import LabelSet
 from trustag.text.sentences import Sentence
 from trustag.training.folds import NOBODY, NameFolds, SentenceFolds
 from trustag.training.judging import Outcome

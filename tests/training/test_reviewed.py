@@ -20,7 +20,7 @@ from trustag.data.encoded_corpus import Numbered, number_sentences
 from trustag.notes import unwatched
 from trustag.recipes.settings import Recipe, TrainingSettings
 from trustag.runs.folder import fingerprint
-from trustag.text.labels import LabelSet
+from trustag.text.label_sets import LabelSet
 from trustag.text.sentences import GIVEN, REVIEWED, Corpus, Sentence
 from trustag.training.confident import ConfidentLabels
 from trustag.training.judging import Outcome

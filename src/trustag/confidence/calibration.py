@@ -11,7 +11,8 @@ import torch
 from torch import Tensor
 
 from trustag.crf import exactly
-from trustag.text.labels import OUTSIDE, LabelSet, canonical_position, split_label
+from trustag.text.label_sets import LabelSet
+from trustag.text.labels import OUTSIDE, canonical_position, split_label
 
 PartScore: TypeAlias = Literal["sum", "mean"]
 

@@ -9,7 +9,8 @@ import torch
 from torch import Tensor
 
 from trustag.seeded_random import SeededRandom
-from trustag.text.labels import OUTSIDE, LabelSet, split_label
+from trustag.text.label_sets import LabelSet
+from trustag.text.labels import OUTSIDE, split_label
 
 Schedule: TypeAlias = Literal["stepped", "smooth"]
 Rounding: TypeAlias = Literal["floor", "nearest", "stochastic"]

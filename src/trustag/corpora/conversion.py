@@ -15,7 +15,8 @@ from trustag.files.inputs import STANDARD_STREAM
 from trustag.files.outputs import new_file, new_folder
 from trustag.files.table import FORMATS, find_format
 from trustag.notes import Note, Watch
-from trustag.text.labels import LabelSet, entity_types
+from trustag.text.label_sets import LabelSet
+from trustag.text.labels import entity_types
 from trustag.text.schemes import LETTERS, Scheme
 from trustag.text.sentences import Sentence
 from trustag.text.spans import read_spans

@@ -8,7 +8,8 @@ import torch
 from torch import Tensor
 
 from trustag.errors import InputError
-from trustag.text.labels import Label, LabelSet
+from trustag.text.label_sets import LabelSet
+from trustag.text.labels import Label
 from trustag.text.schemes import LETTERS, Scheme, convert_labels
 from trustag.text.sentences import REVIEWED, Sentence
 

@@ -13,7 +13,8 @@ import numpy.typing as npt
 from trustag.errors import InputError
 from trustag.issues.ranking import LIKELY, fitted_ranking
 from trustag.noise_rates.estimation import check_tables, estimate_noise_rates
-from trustag.text.labels import OUTSIDE, LabelSet, is_label, split_label
+from trustag.text.label_sets import LabelSet
+from trustag.text.labels import OUTSIDE, is_label, split_label
 
 Rows: TypeAlias = Sequence[Sequence[int]]
 Tables: TypeAlias = Sequence[npt.NDArray[np.floating[Any]]]

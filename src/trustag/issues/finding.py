@@ -16,7 +16,7 @@ from trustag.issues.issue import Issue, kind_of
 from trustag.issues.ranking import LIKELY, Ranking, fitted_ranking
 from trustag.issues.regions import Region, differing_regions, may_be_doubted
 from trustag.issues.same_words import shared_doubt
-from trustag.text.labels import LabelSet
+from trustag.text.label_sets import LabelSet
 from trustag.text.schemes import Scheme, convert_labels
 from trustag.text.sentences import Sentence
 

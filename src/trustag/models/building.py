@@ -17,7 +17,7 @@ from trustag.models.word_table import WordTable
 from trustag.notes import Watch
 from trustag.recipes.network_settings import BiLSTMSettings, TransformerSettings
 from trustag.recipes.settings import Recipe
-from trustag.text.labels import LabelSet
+from trustag.text.label_sets import LabelSet
 from trustag.vectors.words import Lookup
 
 

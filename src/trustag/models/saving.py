@@ -24,7 +24,7 @@ from trustag.models.transformer import TransformerEncoder
 from trustag.models.vocabulary import Vocabulary
 from trustag.recipes.loading import build_recipe
 from trustag.recipes.settings import Recipe
-from trustag.text.labels import LabelSet
+from trustag.text.label_sets import LabelSet
 
 FORMAT: Final = 1
 _MODEL: Final = "model.json"

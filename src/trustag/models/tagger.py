@@ -28,7 +28,7 @@ from trustag.models.encoders import Tokens
 from trustag.models.inference import BiLSTMInference, inference_of
 from trustag.models.network import Network
 from trustag.models.wording import in_words
-from trustag.text.labels import LabelSet
+from trustag.text.label_sets import LabelSet
 from trustag.text.schemes import Scheme
 from trustag.text.spans import Span, read_spans
 

@@ -5,7 +5,8 @@ from functools import lru_cache
 from typing import Final
 
 from trustag.data.encoded_corpus import MODEL_SCHEME
-from trustag.text.labels import OUTSIDE, LabelSet
+from trustag.text.label_sets import LabelSet
+from trustag.text.labels import OUTSIDE
 from trustag.text.schemes import Scheme, convert_labels, write_spans
 from trustag.text.spans import Span
 

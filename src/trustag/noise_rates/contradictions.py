@@ -11,7 +11,8 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from trustag.text.labels import OUTSIDE, LabelSet, canonical_position, split_label
+from trustag.text.label_sets import LabelSet
+from trustag.text.labels import OUTSIDE, canonical_position, split_label
 
 Marks: TypeAlias = npt.NDArray[np.bool_]
 Numbers: TypeAlias = npt.NDArray[np.float64]

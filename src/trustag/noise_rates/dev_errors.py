@@ -23,7 +23,7 @@ from trustag.noise_rates.estimates import (
     rate_of_draws,
     share,
 )
-from trustag.text.labels import LabelSet
+from trustag.text.label_sets import LabelSet
 
 
 def imitated_noise_rates(

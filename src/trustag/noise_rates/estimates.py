@@ -8,7 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from trustag.seeded_random import SeededRandom
-from trustag.text.labels import LabelSet, split_label
+from trustag.text.label_sets import LabelSet
+from trustag.text.labels import split_label
 
 Numbers: TypeAlias = npt.NDArray[np.float64]
 Marks: TypeAlias = npt.NDArray[np.bool_]

@@ -50,7 +50,7 @@ from trustag.noise_rates.estimates import (
     rate_of_draws,
     share,
 )
-from trustag.text.labels import LabelSet
+from trustag.text.label_sets import LabelSet
 
 _UPPER_HALF: Final = (0.5, 0.6, 0.7, 0.8)  # where labelled entities are cut off; further up there are too few of them
 _MOST: Final = 0.5  # of all labels of a group

@@ -5,9 +5,7 @@ anything. ``None`` is never the same as ``O``.
 """
 
 import re
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
-from functools import cached_property
+from collections.abc import Iterable
 from typing import Final, TypeAlias
 
 from trustag.errors import InputError
@@ -73,33 +71,3 @@ def join_label(position: str, kind: str) -> str:
 def entity_types(labels: Iterable[Label]) -> list[str]:
     """Return the distinct entity types among ``labels``, sorted."""
     return sorted({split_label(label)[1] for label in set(labels) if label is not None and label != OUTSIDE})
-
-
-@dataclass(frozen=True, slots=False)
-class LabelSet:
-    """The labels of a task in a fixed order: ``O`` first, then every position of every type.
-
-    The full cross product is used, so a label that the training file happens to lack still has a place.
-
-    >>> LabelSet(("PER",), "BIES").labels
-    ('O', 'B-PER', 'I-PER', 'E-PER', 'S-PER')
-    """
-
-    types: tuple[str, ...]
-    positions: str = "BI"
-
-    @cached_property
-    def labels(self) -> tuple[str, ...]:
-        """Every label, in index order."""
-        return (OUTSIDE, *(join_label(position, kind) for kind in self.types for position in self.positions))
-
-    @cached_property
-    def index(self) -> dict[str, int]:
-        """The index of each label."""
-        return {label: i for i, label in enumerate(self.labels)}
-
-    def __len__(self) -> int:
-        return len(self.labels)
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.labels)

@@ -19,7 +19,7 @@ from trustag.label_quality.detection import detection
 from trustag.noise.names import Name
 from trustag.recipes.settings import Recipe
 from trustag.seeded_random import SeededRandom
-from trustag.text.labels import LabelSet
+from trustag.text.label_sets import LabelSet
 from trustag.training.objectives import Scored
 
 

@@ -18,7 +18,7 @@ from trustag.noise.names import names_of
 from trustag.notes import Watch
 from trustag.recipes.settings import Recipe
 from trustag.runs.folder import RunFolder, tidy
-from trustag.text.labels import LabelSet
+from trustag.text.label_sets import LabelSet
 from trustag.text.published_scoring import score_as_published
 from trustag.text.schemes import Scheme
 from trustag.text.scoring import EntityScores, score_labels

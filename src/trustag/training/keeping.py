@@ -13,7 +13,7 @@ from torch import Tensor
 from trustag.models.saving import save_model
 from trustag.recipes.settings import Recipe
 from trustag.runs.folder import RunFolder, write_metrics
-from trustag.text.labels import LabelSet
+from trustag.text.label_sets import LabelSet
 from trustag.training.checkpoints import save_checkpoint
 from trustag.training.loop import EpochReport, StepReport, Training
 

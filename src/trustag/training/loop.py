@@ -12,7 +12,7 @@ from trustag.data.encoded_corpus import MODEL_SCHEME, Numbered, padded_labels
 from trustag.models.encoders import Inputs
 from trustag.models.network import Network
 from trustag.recipes.settings import Recipe
-from trustag.text.labels import LabelSet
+from trustag.text.label_sets import LabelSet
 from trustag.text.scoring import EntityScores
 from trustag.training.averages import WeightAverage
 from trustag.training.batches import draw_batches

@@ -8,7 +8,8 @@ from torch import Tensor
 from trustag.confidence.selection import NoiseRates
 from trustag.data.encoded_corpus import Numbered
 from trustag.errors import InputError
-from trustag.text.labels import LabelSet, split_label
+from trustag.text.label_sets import LabelSet
+from trustag.text.labels import split_label
 
 Apart: TypeAlias = Literal["none", "type", "label"]
 

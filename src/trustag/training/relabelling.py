@@ -15,7 +15,7 @@ from trustag.crf import exactly, legal_moves
 from trustag.crf.outputs import Judgement, Reading, mean_judgement
 from trustag.data.encoded_corpus import MODEL_SCHEME, NO_LABEL, Numbered
 from trustag.label_quality.temperature import fitted_temperature
-from trustag.text.labels import LabelSet
+from trustag.text.label_sets import LabelSet
 from trustag.training.folds import Folds, Piece, places
 from trustag.training.judging import Outcome
 from trustag.training.told_rates import told_rates

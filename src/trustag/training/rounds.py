@@ -19,7 +19,7 @@ from trustag.models.building import GivenVectors
 from trustag.models.context import Context
 from trustag.recipes.settings import Recipe
 from trustag.seeded_random import SeededRandom
-from trustag.text.labels import LabelSet
+from trustag.text.label_sets import LabelSet
 from trustag.text.sentences import Sentence
 from trustag.training.fitting import Fitting
 from trustag.training.folds import Folds, draw_folds, places, told_labels

@@ -6,7 +6,7 @@ import torch
 from torch import Tensor
 
 from trustag.confidence.selection import NoiseRates
-from trustag.text.labels import LabelSet
+from trustag.text.label_sets import LabelSet
 
 
 def told_rates(rates: NoiseRates, given: Tensor, untold: Tensor, labels: LabelSet) -> NoiseRates:
