@@ -20,7 +20,7 @@ from statistics import mean
 from typing import Any
 
 from trustag.corpora.locating import stream
-from trustag.issues.files import issues_of_run
+from trustag.runs.issue_files import issues_of_run
 from trustag.issues.filtering import in_order
 from trustag.seeded_random import SeededRandom
 from trustag.text.sentences import Sentence

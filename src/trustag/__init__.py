@@ -11,7 +11,7 @@ __all__ = ["NoisyNER", "__version__", "find_label_issues", "get_label_quality_sc
 if TYPE_CHECKING:
     from trustag.estimator.noisy_ner import NoisyNER
     from trustag.issues.arrays import find_label_issues, get_label_quality_scores
-    from trustag.issues.files import issues_of_run
+    from trustag.runs.issue_files import issues_of_run
     from trustag.models.prediction import Predictor
 else:
     # Found when first asked for, so that importing the package stays quick: torch takes a second to load.
@@ -19,7 +19,7 @@ else:
         "NoisyNER": "trustag.estimator.noisy_ner",
         "find_label_issues": "trustag.issues.arrays",
         "get_label_quality_scores": "trustag.issues.arrays",
-        "issues_of_run": "trustag.issues.files",
+        "issues_of_run": "trustag.runs.issue_files",
     }
 
     def __getattr__(name: str) -> object:

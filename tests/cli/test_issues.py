@@ -12,7 +12,7 @@ from tests.training.small import here, small_recipe
 from tests.training.test_rounds import ROUNDS, noisy_corpus
 from trustag.cli import trustag
 from trustag.errors import InputError
-from trustag.issues.files import issues_of_run
+from trustag.runs.issue_files import issues_of_run
 from trustag.notes import unwatched
 from trustag.training.train import Destination, train
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from trustag.corpora.locating import Reading, stream
 from trustag.errors import InputError
 from trustag.issues.exports import EXPORTS, export_for, tasks_of, write_export
-from trustag.issues.files import read_issues, write_issues
+from trustag.runs.issue_files import read_issues, write_issues
 from trustag.issues.issue import Issue
 from trustag.text.sentences import Sentence
 from trustag.text.spans import Span, read_spans

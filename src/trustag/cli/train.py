@@ -3,8 +3,6 @@
 import json
 import os
 import sys
-from collections import Counter
-from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,8 +15,7 @@ from trustag.cli.summary import in_words
 from trustag.corpora.locating import Reading, read_corpus, stream
 from trustag.errors import InputError, TrustagError
 from trustag.notes import Watch
-from trustag.recipes.loading import load_recipe
-from trustag.recipes.methods import METHODS
+from trustag.methods.table import METHODS
 from trustag.reports.run_report import write_report
 from trustag.text.sentences import Corpus
 
@@ -32,7 +29,7 @@ if TYPE_CHECKING:
     "--dev",
     "dev_corpus",
     metavar="CORPUS",
-    help="Chooses epoch and round; without it nothing clean is used. Default: TRAIN's dev split, if any.",
+    help="Selects the best epoch and round. Optional. Default: TRAIN's dev split, if any.",
 )
 @click.option(
     "--test", "test_corpus", metavar="CORPUS", help="Scored once at the end. Default: TRAIN's test split, if any."
@@ -40,12 +37,14 @@ if TYPE_CHECKING:
 @click.option("-o", "--output", type=click.Path(path_type=Path), required=True, help="Folder of the run.")
 @click.option(
     "--method",
-    type=click.Choice(list(METHODS)),
-    default="confidence",
-    show_default=True,
-    help="Distrust labels the models doubt; relabel without doubting; or believe every label.",
+    metavar="NAME",
+    help=f"One of {', '.join(METHODS)}, or your own as package.module:NAME. Default: the recipe's, which is confidence.",
 )
-@click.option("--recipe", default="fast", show_default=True, help="A shipped recipe (trustag recipes) or a TOML file.")
+@click.option(
+    "--recipe",
+    metavar="NAME",
+    help="A shipped recipe (trustag recipes) or a TOML file. Default: the one named like the method, or fast.",
+)
 @click.option("--set", "changes", multiple=True, metavar="SECTION.KEY=VALUE", help="Change one setting; repeatable.")
 @click.option(
     "--vectors",
@@ -54,12 +53,12 @@ if TYPE_CHECKING:
 @click.option(
     "--context",
     metavar="FOLDER",
-    help="A Hugging Face encoder (or its name) whose frozen features stand beside the word vectors.",
+    help="Add frozen transformer embeddings: a Hugging Face encoder, by folder or name.",
 )
 @click.option(
-    "--workers", type=click.IntRange(min=1), help="Trainings side by side, one thread each. Default: one for each core."
+    "--workers", type=click.IntRange(min=1), help="Trainings run in parallel, one thread each. Default: one per core."
 )
-@click.option("--resume", is_flag=True, help="Go on with the run in the output folder where it was interrupted.")
+@click.option("--resume", is_flag=True, help="Continue the run in the output folder where it was interrupted.")
 @click.option("--overwrite", is_flag=True, help="Start anew even if the output folder holds a run.")
 @reading_options
 @notes_option
@@ -69,8 +68,8 @@ def train(
     dev_corpus: str | None,
     test_corpus: str | None,
     output: Path,
-    method: str,
-    recipe: str,
+    method: str | None,
+    recipe: str | None,
     changes: tuple[str, ...],
     vectors: str | None,
     context: str | None,
@@ -87,39 +86,28 @@ def train(
     the relabelled corpus (relabelled.conll), every change (changes.jsonl), the confidence in each label
     (confidence.npz), the noise rates, metrics, the resolved recipe and a manifest.
 
-    Interrupted anywhere, even by a power cut, the run goes on with --resume and ends as if nothing had happened.
+    Interrupted anywhere, even by a power cut, continue the run with --resume; it ends as if nothing had happened.
 
     \b
     trustag train train.conll --dev dev.conll --test test.conll -o run --vectors glove.100d.txt.gz
     trustag train demo -o run --set bilstm.random_vectors=true --set training.epochs=4
     """
-    from trustag.engines.worker_processes import WorkerProcesses  # noqa: PLC0415 - torch takes a second to load
-    from trustag.training.contexts import given_context  # noqa: PLC0415
-    from trustag.training.length import long_enough, suited  # noqa: PLC0415
-    from trustag.training.train import Destination, Surroundings  # noqa: PLC0415
-    from trustag.training.train import train as train_run  # noqa: PLC0415
-    from trustag.training.vectors import given_vectors  # noqa: PLC0415
+    from trustag.methods.table import load_recipe  # noqa: PLC0415 - torch takes a second to load
+    from trustag.pipeline import Destination  # noqa: PLC0415
+    from trustag.pipeline import train as train_run  # noqa: PLC0415
 
     sources = {"bilstm.vectors": vectors, "bilstm.context": context}
     named = [f"{name}='{value}'" for name, value in sources.items() if value]
-    settings = load_recipe(recipe, [*METHODS[method], *changes, *named])
-    progress = TrainingProgress(epochs=settings.training.epochs, quiet=notes.quiet, json_lines=json_output)
+    settings = load_recipe(recipe, [*changes, *named], method)
+    progress = TrainingProgress(quiet=notes.quiet, json_lines=json_output)
     try:
         with notes:
             corpus = _corpus(train_corpus, dev_corpus, test_corpus, reading, notes)
-            parts = chain(corpus.train, corpus.dev, corpus.test)
-            counts = Counter(token for sentence in parts for token in sentence.tokens)
-            known, beside = given_vectors(settings, counts, notes), given_context(settings, notes)
-            notes.say_now()
-            lengths = [len(sentence) for sentence in corpus.train]
-            progress.epochs = long_enough(suited(settings, lengths), len(lengths)).training.epochs
             destination = Destination(output, resume, overwrite)
-            with WorkerProcesses(workers or os.cpu_count() or 1) as engine:
-                surroundings = Surroundings(engine, notes, progress)
-                trained = train_run(corpus, settings, known, destination, surroundings, beside)
+            trained = train_run(corpus, settings, destination, workers or os.cpu_count() or 1, notes, progress)
     except KeyboardInterrupt:
         progress.clear()
-        click.echo(f"trustag: interrupted; go on with the same command and --resume ({output})", err=True)
+        click.echo(f"trustag: interrupted; continue with the same command and --resume ({output})", err=True)
         sys.exit(130)
     progress.close()
     _write_report(trained.run)

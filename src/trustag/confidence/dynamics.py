@@ -1,6 +1,5 @@
 """How a model's view of each given label went over the epochs: the record that ranking and reports read."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import torch
@@ -11,7 +10,7 @@ from torch import Tensor
 class Dynamics:
     """For each epoch and each token: the confidence in the given label, and the label the model itself preferred.
 
-    Rows are epochs; a token that an epoch has not reached yet has no number (NaN) and the belief -1.
+    Both are (epochs, tokens); a token that an epoch has not reached yet has no number (NaN) and the belief -1.
     """
 
     scores: Tensor
@@ -27,19 +26,19 @@ class Dynamics:
         self.scores[epoch, tokens] = scores.float().cpu()
         self.beliefs[epoch, tokens] = beliefs.to("cpu", torch.int16)
 
-    def seen(self, epochs: int) -> "Dynamics":
+    def first(self, epochs: int) -> "Dynamics":
         """Return the record of the first ``epochs`` epochs."""
         return Dynamics(self.scores[:epochs], self.beliefs[:epochs])
 
     def of(self, tokens: Tensor) -> "Dynamics":
-        """Return the record of some tokens, given by their places."""
+        """Return the record of some tokens, by their indices."""
         return Dynamics(self.scores[:, tokens], self.beliefs[:, tokens])
 
     def running_mean(self, decay: float) -> Tensor:
         """Return the mean confidence of each token in which an epoch weighs ``decay`` times the one after it.
 
-        One pass with dropout is a poor witness; several together are a good one. Without decay the last epoch speaks
-        alone.
+        A single pass with dropout is a noisy measurement; several together are a good one. Without decay the last epoch
+        counts alone.
 
         >>> Dynamics(torch.tensor([[0.0], [1.0]]), torch.zeros(2, 1)).running_mean(0.5)
         tensor([0.5000])
@@ -62,13 +61,3 @@ class Dynamics:
     def held(self, labels: Tensor) -> Tensor:
         """Return in which share of the epochs the model preferred ``labels``, one for each token."""
         return (self.beliefs == labels).float().mean(0)
-
-
-def mean_dynamics(records: Sequence[Dynamics]) -> Dynamics:
-    """Return the mean confidence of several trainings on the same tokens, epoch by epoch, counted from the end.
-
-    Epochs that not all of them reached are left out; the beliefs are those of the first.
-    """
-    epochs = min(len(record.scores) for record in records)
-    scores = torch.stack([record.scores[-epochs:] for record in records]).mean(0)
-    return Dynamics(scores, records[0].beliefs[-epochs:])

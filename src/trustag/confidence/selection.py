@@ -1,46 +1,20 @@
 """Which labels to trust: the most confident of each group, fewer of them as training goes on (equation 5)."""
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Final, Literal, TypeAlias
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
 
 import torch
 from torch import Tensor
 
+from trustag.noise_rates.rates import NoiseRates
 from trustag.seeded_random import SeededRandom
 from trustag.text.label_sets import LabelSet
-from trustag.text.labels import OUTSIDE, split_label
+from trustag.text.labels import OUTSIDE
 
 Schedule: TypeAlias = Literal["stepped", "smooth"]
 Rounding: TypeAlias = Literal["floor", "nearest", "stochastic"]
-
-_HIGHEST_RATE: Final = 0.95
-
-
-@dataclass(frozen=True, slots=True)
-class NoiseRates:
-    """The share of wrong labels among the ``O`` labels and among the entity labels.
-
-    ``apart`` holds the rates of types (``PER``) or labels (``S-PER``) that differ from the others in reliability.
-    """
-
-    negative: float
-    positive: float
-    apart: Mapping[str, float] = field(default_factory=dict)
-
-    def group(self, label: str) -> str:
-        """Return the name under which an entity label has a rate: its own, that of its type, or none."""
-        return next((name for name in (label, split_label(label)[1]) if name in self.apart), "")
-
-    def times(self, factor: float) -> "NoiseRates":
-        """Return every rate multiplied by ``factor``, below 1 all the same."""
-        apart = {name: _capped(factor * rate) for name, rate in self.apart.items()}
-        return NoiseRates(_capped(factor * self.negative), _capped(factor * self.positive), apart)
-
-
-def _capped(rate: float) -> float:
-    return min(rate, _HIGHEST_RATE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +42,7 @@ def label_groups(labels: LabelSet, rates: NoiseRates) -> Groups:
     names = [rates.group(label) for label in labels if label != OUTSIDE]
     place = {name: 1 + number for number, name in enumerate(dict.fromkeys(names))}
     numbers = [0, *(place[name] for name in names)]
-    return Groups(torch.tensor(numbers), (rates.negative, *(rates.apart.get(name, rates.positive) for name in place)))
+    return Groups(torch.tensor(numbers), (rates.negative, *(rates.by_group.get(name, rates.positive) for name in place)))
 
 
 def drop_ratio(rate: float, epoch: int, ramp: int, schedule: Schedule) -> float:

@@ -9,19 +9,19 @@ from torch import Tensor
 
 from trustag.seeded_random import SeededRandom
 
-IDLE_LABELS: Final = 3
+UNTRAINED_LABELS: Final = 3
 """The published code numbers padding, start and end among the labels."""
 
 
-def idle_scores(features: Tensor, seed: int) -> Tensor:
-    """Return the score of each idle label at each token: a projection of its features that stays as it was drawn."""
+def untrained_logits(features: Tensor, seed: int) -> Tensor:
+    """Return the logit of each untrained label at each token: a random projection of its features that never changes."""
     table = _drawn(features.shape[-1], seed).to(features)
     return torch.nn.functional.linear(features.detach(), table[:, 1:], table[:, 0])
 
 
 @lru_cache(maxsize=8)
 def _drawn(width: int, seed: int) -> Tensor:
-    """Return bias and weights of each idle label, spread as torch spreads those of a fresh layer."""
+    """Return bias and weights of each untrained label, spread as torch spreads those of a fresh layer."""
     rng = SeededRandom(seed, "idle labels")
-    numbers = [(2 * rng.fraction() - 1) / math.sqrt(width) for _ in range(IDLE_LABELS * (width + 1))]
-    return torch.tensor(numbers).view(IDLE_LABELS, width + 1)
+    numbers = [(2 * rng.fraction() - 1) / math.sqrt(width) for _ in range(UNTRAINED_LABELS * (width + 1))]
+    return torch.tensor(numbers).view(UNTRAINED_LABELS, width + 1)

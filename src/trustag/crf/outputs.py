@@ -1,6 +1,6 @@
-"""What a network says of sentences, kept as scores and chain: probabilities, best paths and readings follow from it."""
+"""What a CRF says of sentences, kept as logits and transitions: all probabilities and best paths follow from them."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 from typing import Final
@@ -25,8 +25,8 @@ _BATCH: Final = 128
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
-    """The labels of some neighbouring tokens of a sentence, as numbers, from token ``first`` on."""
+class LabelSequence:
+    """The label indices of some neighbouring tokens of a sentence, from token ``first`` on."""
 
     sentence: int
     first: int
@@ -34,29 +34,41 @@ class Reading:
 
 
 @dataclass(frozen=True, slots=True)
-class Judgement:
-    """What a network says of some sentences: label scores of all their tokens in a row, and the chain of labels."""
+class CRFOutputs:
+    """The outputs of a CRF for some sentences: logits of all their tokens in a row (tokens, labels), and transitions."""
 
     lengths: Sequence[int]
     emissions: Tensor
     chain: Chain
 
-    def of(self, sentences: Sequence[int]) -> "Judgement":
-        """Return what is said of some of the sentences, given by their places."""
+    @classmethod
+    def from_tensors(cls, lengths: Sequence[int], tensors: Mapping[str, Tensor]) -> "CRFOutputs":
+        """Return the outputs that :meth:`tensors` took apart."""
+        chain = Chain(tensors["transitions"], tensors["start"], tensors["end"])
+        return cls(lengths, tensors["emissions"], chain)
+
+    def tensors(self) -> dict[str, Tensor]:
+        """Return the outputs as named tensors, for a file."""
+        chain = self.chain
+        parts = {"transitions": chain.transitions, "start": chain.start, "end": chain.end}
+        return {"emissions": self.emissions, **{name: part.detach() for name, part in parts.items()}}
+
+    def of(self, sentences: Sequence[int]) -> "CRFOutputs":
+        """Return the outputs for some of the sentences, by their indices."""
         rows = torch.split(self.emissions, list(self.lengths))
         chosen = torch.cat([self.emissions[:0], *(rows[sentence] for sentence in sentences)])
-        return Judgement([self.lengths[sentence] for sentence in sentences], chosen, self.chain)
+        return CRFOutputs([self.lengths[sentence] for sentence in sentences], chosen, self.chain)
 
-    def legal(self, moves: LegalMoves) -> "Judgement":
+    def legal(self, moves: LegalMoves) -> "CRFOutputs":
         """Return the same with illegal label sequences ruled out."""
-        return Judgement(self.lengths, self.emissions, keep_legal(self.chain, moves))
+        return CRFOutputs(self.lengths, self.emissions, keep_legal(self.chain, moves))
 
-    def at(self, temperature: float) -> "Judgement":
-        """Return the same, flatter above a temperature of one and sharper below; best paths stay the same."""
-        return Judgement(self.lengths, self.emissions / temperature, self.chain.at(temperature))
+    def at(self, temperature: float) -> "CRFOutputs":
+        """Return the same at another temperature: flatter above 1, sharper below; best paths stay the same."""
+        return CRFOutputs(self.lengths, self.emissions / temperature, self.chain.at(temperature))
 
     def marginals(self, allowed: Tensor | None = None) -> Tensor:
-        """Return the probability of each label at each token, over the paths inside ``allowed`` (tokens, labels)."""
+        """Return the probability of each label at each token, over the paths inside ``allowed``: (tokens, labels)."""
         found = torch.empty_like(self.emissions)
         for batch in self._batches(allowed):
             marginals = token_marginals(batch.emissions, self.chain, batch.mask, batch.allowed)
@@ -64,26 +76,26 @@ class Judgement:
         return found
 
     def best_labels(self, allowed: Tensor | None = None) -> Tensor:
-        """Return the label of each token on the best path inside ``allowed``."""
+        """Return the label of each token on the best path inside ``allowed``: (tokens,)."""
         found = torch.empty(len(self.emissions), dtype=torch.long)
         for batch in self._batches(allowed):
             paths = best_paths(batch.emissions, self.chain, batch.mask, batch.allowed).labels
             found[batch.places] = paths[batch.mask]
         return found
 
-    def probabilities_of(self, readings: Sequence[Reading], allowed: Tensor | None = None) -> list[float]:
-        """Return the exact probability of each reading, over the paths inside ``allowed``."""
-        found = [0.0] * len(readings)
+    def probabilities_of(self, sequences: Sequence[LabelSequence], allowed: Tensor | None = None) -> list[float]:
+        """Return the exact probability of each sequence, over the paths inside ``allowed``."""
+        found = [0.0] * len(sequences)
         asked: dict[int, list[int]] = {}
-        for place, reading in enumerate(readings):
-            asked.setdefault(reading.sentence, []).append(place)
+        for place, sequence in enumerate(sequences):
+            asked.setdefault(sequence.sentence, []).append(place)
         for batch in self._batches(allowed, sorted(asked)):
             places = [(row, place) for row, sentence in enumerate(batch.sentences) for place in asked[sentence]]
-            own = [readings[place] for _, place in places]
+            own = [sequences[place] for _, place in places]
             spans = LabelledSpans(
                 torch.tensor([row for row, _ in places]),
-                torch.tensor([reading.first for reading in own]),
-                pad_sequence([torch.tensor(reading.labels) for reading in own], batch_first=True, padding_value=-1),
+                torch.tensor([sequence.first for sequence in own]),
+                pad_sequence([torch.tensor(sequence.labels) for sequence in own], batch_first=True, padding_value=-1),
             )
             messages = chain_messages(batch.emissions, self.chain, batch.mask, batch.allowed)
             values = sequence_posteriors(messages, spans).clamp(0, 1).tolist()
@@ -106,14 +118,13 @@ class Judgement:
             yield _Batch(own, places[mask], mask, self.emissions[padded], restriction)
 
 
-def mean_judgement(judgements: Sequence[Judgement]) -> Judgement:
-    """Return what several networks say of the same sentences as one judgement, whose scores are the mean of theirs.
+def mean_outputs(outputs: Sequence[CRFOutputs]) -> CRFOutputs:
+    """Return the ensemble of several CRFs for the same sentences: the mean of their logits and transitions.
 
-    The mean of the scores of several chains is again the scores of a chain: its probability of a labelling is the
-    geometric mean of theirs.
+    It is a CRF again; its probability of a label sequence is the normalised geometric mean of theirs.
     """
-    emissions = torch.stack([judgement.emissions for judgement in judgements]).mean(0)
-    return Judgement(judgements[0].lengths, emissions, mean_chain([judgement.chain for judgement in judgements]))
+    emissions = torch.stack([own.emissions for own in outputs]).mean(0)
+    return CRFOutputs(outputs[0].lengths, emissions, mean_chain([own.chain for own in outputs]))
 
 
 @dataclass(frozen=True, slots=True)

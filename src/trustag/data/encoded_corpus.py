@@ -1,7 +1,9 @@
-"""Sentences ready for a network: their tokens, and their labels as numbers of one label set."""
+"""A training corpus ready for a network: its tokens, and its labels as indices into one label set, encoded once."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import accumulate
 from typing import Final
 
 import torch
@@ -10,104 +12,138 @@ from torch import Tensor
 from trustag.errors import InputError
 from trustag.text.label_sets import LabelSet
 from trustag.text.labels import Label
-from trustag.text.schemes import LETTERS, Scheme, convert_labels
+from trustag.text.schemes import Scheme, convert_labels
 from trustag.text.sentences import REVIEWED, Sentence
 
 NO_LABEL: Final = -1
-MODEL_SCHEME: Final = Scheme.IOBES
+"""The index of an unknown label."""
 
 
-def label_set(types: Iterable[str]) -> LabelSet:
-    """Return the labels a model tells apart for these entity types."""
-    return LabelSet(tuple(types), LETTERS[MODEL_SCHEME])
+@dataclass(frozen=True)
+class EncodedCorpus:
+    """Sentences, none of them empty, with one label index a token; the tokens of all sentences stand in a row.
 
-
-@dataclass(frozen=True, slots=True)
-class Numbered:
-    """Sentences with labels as numbers; ``NO_LABEL`` stands for unknown. Empty sentences are left out by the caller.
-
-    ``gold`` is there when at least one sentence has gold labels; those of types the model does not know have a number
-    beyond its labels, since they differ from whatever was given. ``reviewed`` says which labels a person has decided
-    on; it is there when there are such.
+    ``label_ids`` (tokens,) holds ``NO_LABEL`` where a label is unknown. ``gold_ids`` (tokens,) is there when at least
+    one sentence has gold labels; those of types that are not in ``labels`` have an index beyond all of these, since
+    they differ from whatever was given. ``is_reviewed`` (tokens,) marks labels that a person has decided on.
     """
 
     tokens: tuple[tuple[str, ...], ...]
-    labels: tuple[Tensor, ...]
-    gold: tuple[Tensor, ...] | None = None
-    reviewed: tuple[Tensor, ...] | None = None
+    labels: LabelSet
+    label_ids: Tensor
+    gold_ids: Tensor | None
+    is_reviewed: Tensor
 
-    @property
+    def __len__(self) -> int:
+        return len(self.tokens)
+
+    @cached_property
     def lengths(self) -> list[int]:
         """The number of tokens of each sentence."""
         return [len(tokens) for tokens in self.tokens]
 
-    @property
-    def settled(self) -> Tensor:
-        """Which labels are beyond doubt, for all tokens in a row."""
-        known = torch.cat(self.labels) != NO_LABEL
-        return torch.zeros_like(known) if self.reviewed is None else known & torch.cat(self.reviewed)
+    @cached_property
+    def offsets(self) -> list[int]:
+        """The index of the first token of each sentence among all tokens, and the number of all tokens at the end."""
+        return [0, *accumulate(self.lengths)]
 
-    @property
-    def doubtable(self) -> Tensor:
-        """The labels of all tokens in a row, with ``NO_LABEL`` for those that are settled too."""
-        return torch.cat(self.labels).masked_fill(self.settled, NO_LABEL)
+    @cached_property
+    def rows(self) -> tuple[Tensor, ...]:
+        """The label indices sentence by sentence."""
+        return torch.split(self.label_ids, self.lengths)
+
+    @cached_property
+    def reviewed(self) -> Tensor:
+        """Which labels a person has decided on (tokens,); an unknown label cannot be one of them."""
+        return (self.label_ids != NO_LABEL) & self.is_reviewed
+
+    @cached_property
+    def unreviewed_ids(self) -> Tensor:
+        """The label indices (tokens,) with ``NO_LABEL`` for reviewed labels too: those that may be wrong."""
+        return self.label_ids.masked_fill(self.reviewed, NO_LABEL)
+
+    def token_indices(self, sentences: Iterable[int]) -> Tensor:
+        """Return the indices of the tokens of some sentences among all tokens, in the order of ``sentences``."""
+        offsets = self.offsets
+        return torch.cat([torch.arange(offsets[number], offsets[number + 1]) for number in sentences])
+
+    def subset(self, sentences: Sequence[int]) -> "EncodedCorpus":
+        """Return the corpus of some sentences, by their numbers."""
+        indices = self.token_indices(sentences)
+        return EncodedCorpus(
+            tuple(self.tokens[number] for number in sentences),
+            self.labels,
+            self.label_ids[indices],
+            None if self.gold_ids is None else self.gold_ids[indices],
+            self.is_reviewed[indices],
+        )
+
+    def with_labels(self, label_ids: Tensor) -> "EncodedCorpus":
+        """Return the same sentences with other label indices (tokens,)."""
+        return replace(self, label_ids=label_ids)
+
+    def label_names(self) -> list[tuple[Label, ...]]:
+        """Return the labels of every sentence by name, None where unknown."""
+        names: tuple[Label, ...] = (*self.labels.labels, None)
+        return [tuple(names[label] for label in row.tolist()) for row in self.rows]
 
 
-def number_sentences(sentences: Sequence[Sentence], labels: LabelSet, *, as_written: bool = False) -> Numbered:
-    """Return ``sentences`` with their labels numbered as in ``labels``; a type that is not among them is an error.
+def encode(sentences: Sequence[Sentence], labels: LabelSet) -> EncodedCorpus:
+    """Return ``sentences`` with their labels, of any scheme, as indices into ``labels``.
 
-    Labels of any scheme are read and put into that of the model; labels ``as_written`` are in it already and stay
-    as they are, even where no entity is spelled that way.
+    A type that is not in ``labels`` is an error that names the sentence.
     """
-    numbers: dict[Label, int] = {None: NO_LABEL}
-    numbers.update(labels.index)
+    indices: dict[Label, int] = {None: NO_LABEL, **labels.index}
     rows = []
     for sentence in sentences:
-        converted = sentence.labels if as_written else convert_labels(sentence.labels, MODEL_SCHEME)
-        rows.append(torch.tensor([_number(label, numbers, sentence) for label in converted], dtype=torch.long))
-    tokens = tuple(sentence.tokens for sentence in sentences)
-    return Numbered(tokens, tuple(rows), _numbered_gold(sentences, labels), _reviewed(sentences))
+        converted = convert_labels(sentence.labels, labels.scheme)
+        rows.append(torch.tensor([_index(label, indices, sentence) for label in converted], dtype=torch.long))
+    sources = (sentence.token_sources or (None,) * len(sentence) for sentence in sentences)
+    return EncodedCorpus(
+        tuple(sentence.tokens for sentence in sentences),
+        labels,
+        torch.cat([torch.empty(0, dtype=torch.long), *rows]),
+        _gold(sentences, labels),
+        torch.tensor([source == REVIEWED for row in sources for source in row], dtype=torch.bool),
+    )
 
 
-def number_truth(rows: Iterable[Sequence[Label]], labels: LabelSet) -> tuple[Tensor, ...]:
-    """Return true labels numbered as in ``labels``; a type that is not among them gets a number beyond all of theirs.
+def encode_gold(rows: Iterable[Sequence[Label]], labels: LabelSet) -> tuple[Tensor, ...]:
+    """Return true labels, of any scheme, as indices into ``labels``, row by row.
 
-    It differs from whatever a model of ``labels`` may say.
+    A type that is not in ``labels`` gets an index beyond all of them: it differs from whatever a model may say.
     """
-    numbers: dict[Label, int] = {None: NO_LABEL}
-    numbers.update(labels.index)
+    indices: dict[Label, int] = {None: NO_LABEL, **labels.index}
     return tuple(
-        torch.tensor([numbers.get(label, len(labels)) for label in convert_labels(row, MODEL_SCHEME)], dtype=torch.long)
+        torch.tensor([indices.get(label, len(labels)) for label in convert_labels(row, labels.scheme)], dtype=torch.long)
         for row in rows
     )
 
 
-def _numbered_gold(sentences: Sequence[Sentence], labels: LabelSet) -> tuple[Tensor, ...] | None:
+def decode_labels(label_ids: Tensor, corpus: EncodedCorpus, scheme: Scheme) -> list[tuple[Label, ...]]:
+    """Return label indices (tokens,) as the labels of each sentence of ``corpus``, written in ``scheme``."""
+    written = corpus.with_labels(label_ids).label_names()
+    return [tuple(convert_labels(labels, scheme)) for labels in written]
+
+
+def _gold(sentences: Sequence[Sentence], labels: LabelSet) -> Tensor | None:
     if all(sentence.gold is None for sentence in sentences):
         return None
-    unknown = ((None,) * len(sentence.tokens) for sentence in sentences)
-    rows = zip((sentence.gold for sentence in sentences), unknown, strict=True)
-    return number_truth((gold if gold is not None else nothing for gold, nothing in rows), labels)
+    rows = (sentence.gold if sentence.gold is not None else (None,) * len(sentence) for sentence in sentences)
+    return torch.cat(encode_gold(rows, labels))
 
 
-def _reviewed(sentences: Sequence[Sentence]) -> tuple[Tensor, ...] | None:
-    if all(sentence.token_sources is None or REVIEWED not in sentence.token_sources for sentence in sentences):
-        return None
-    sources = (sentence.token_sources or (None,) * len(sentence) for sentence in sentences)
-    return tuple(torch.tensor([source == REVIEWED for source in row], dtype=torch.bool) for row in sources)
-
-
-def _number(label: Label, numbers: dict[Label, int], sentence: Sentence) -> int:
+def _index(label: Label, indices: dict[Label, int], sentence: Sentence) -> int:
     try:
-        return numbers[label]
+        return indices[label]
     except KeyError:
         raise InputError(
             f"the label {label!r} is of a type the model does not know", where=sentence.source, remedy="check the types"
         ) from None
 
 
-def padded_labels(rows: Sequence[Tensor]) -> tuple[Tensor, Tensor]:
-    """Return the labels of some sentences as one padded table, and the mask of what is no padding."""
+def pad_labels(rows: Sequence[Tensor]) -> tuple[Tensor, Tensor]:
+    """Return the labels of some sentences padded to (sentences, tokens), and the mask of what is no padding."""
     lengths = torch.tensor([len(row) for row in rows])
     mask = torch.arange(int(lengths.max()))[None, :] < lengths[:, None]
     table = torch.full(mask.shape, NO_LABEL)

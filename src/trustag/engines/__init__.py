@@ -12,6 +12,9 @@ Found = TypeVar("Found")
 class Engine(Protocol):
     """Takes pieces of work and gives a promise for each; leaving its ``with`` block stops what still runs."""
 
+    runs_here: bool
+    """Whether work is done in this process, so that it can be followed step by step."""
+
     def submit(self, work: Callable[Given, Found], /, *arguments: Given.args, **named: Given.kwargs) -> "Future[Found]":
         """Begin ``work`` as soon as there is room for it and return the promise of its result."""
         ...

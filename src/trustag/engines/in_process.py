@@ -11,6 +11,8 @@ from trustag.engines import Found, Given
 class InProcess:
     """Does each piece of work when it is submitted."""
 
+    runs_here = True
+
     def submit(self, work: Callable[Given, Found], /, *arguments: Given.args, **named: Given.kwargs) -> "Future[Found]":
         """Do ``work`` and return its result as a kept promise; an error in it is raised when the result is read."""
         promise: Future[Found] = Future()

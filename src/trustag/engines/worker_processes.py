@@ -24,6 +24,8 @@ _ATTEMPTS: Final = 5
 class WorkerProcesses:
     """Up to ``workers`` processes; they end with the process that began them, however that ends."""
 
+    runs_here = False
+
     def __init__(self, workers: int) -> None:
         self.workers = workers
         self._lock = threading.Lock()

@@ -1,17 +1,16 @@
 """Issues of a corpus: where models read other entities than its labels say, worst first."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
 import numpy as np
-import numpy.typing as npt
 import torch
 from torch import Tensor
 
 from trustag.confidence.calibration import label_parts, part_scores
-from trustag.confidence.probabilities import confidence
-from trustag.crf.outputs import Reading
+from trustag.crf.outputs import LabelSequence
+from trustag.issues.evidence import LabelEvidence
 from trustag.issues.issue import Issue, kind_of
 from trustag.issues.ranking import LIKELY, Ranking, fitted_ranking
 from trustag.issues.regions import Region, differing_regions, may_be_doubted
@@ -21,57 +20,30 @@ from trustag.text.schemes import Scheme, convert_labels
 from trustag.text.sentences import Sentence
 
 
-@dataclass(frozen=True, slots=True)
-class Witness:
-    """What models say of the labels of a corpus, for all its tokens in a row, labels as numbers.
-
-    ``given`` are the labels of the corpus, ``probabilities`` the label marginals of models that judge them;
-    ``best_labels`` gives the labels on their best path inside those allowed, (tokens, labels), and
-    ``probabilities_of`` tells how probable a reading is to them. Where models that learnt from the labels kept a
-    record, ``learnt`` is how far they believed each given label, and ``held`` tells in which share of epochs they
-    preferred other ones. Labels may be ``ruled_out`` that nobody was to believe.
-    """
-
-    given: Tensor
-    probabilities: Tensor
-    best_labels: Callable[[Tensor | None], Tensor]
-    probabilities_of: Callable[[Sequence[Reading]], list[float]]
-    learnt: Tensor | None = None
-    held: Callable[[Tensor], Tensor | None] | None = None
-    ruled_out: Tensor | None = None
-
-    @property
-    def confidence(self) -> npt.NDArray[np.float32]:
-        """How far the judging models believe each given label."""
-        believed: npt.NDArray[np.float32] = confidence(self.probabilities, self.given).numpy()
-        return believed
-
-
 def find_issues(
-    sentences: Sequence[Sentence], witness: Witness, labels: LabelSet, scheme: Scheme, rates: tuple[float, float]
+    sentences: Sequence[Sentence], evidence: LabelEvidence, labels: LabelSet, scheme: Scheme, ranking: Ranking
 ) -> list[Issue]:
     """Return the entity-level issues of ``sentences``, worst first.
 
-    ``rates`` are the shares of ``O`` labels and of entity labels that are taken to be wrong. Readings that the corpus
+    ``ranking`` says how likely labels are wrong, as :func:`evidence_ranking` finds it. Label sequences that the corpus
     could not tell apart in its own ``scheme`` are no issues.
     """
-    seen = None if witness.learnt is None else witness.learnt.numpy()
-    ranking = fitted_ranking(witness.given.numpy(), witness.confidence, seen, rates)
-    suggested = _suggested(sentences, witness, ranking, labels)
-    found = list(_places(sentences, witness.given, suggested, labels, scheme))
-    scores = witness.probabilities_of(
-        [reading for place in found for reading in (place.reading(witness.given), place.reading(suggested))]
+    seen = None if evidence.training_confidence is None else evidence.training_confidence.numpy()
+    suggested = _suggested(sentences, evidence, ranking, labels)
+    found = list(_places(sentences, evidence.given, suggested, labels, scheme))
+    scores = evidence.probabilities_of(
+        [sequence for place in found for sequence in (place.sequence(evidence.given), place.sequence(suggested))]
     )
     given_scores, suggested_scores = scores[::2], scores[1::2]
-    changes, out = (witness.given != suggested).numpy(), witness.ruled_out
+    changes, out = (evidence.given != suggested).numpy(), evidence.known_wrong
     wrong = ranking.how_wrong(
         np.array(given_scores),
         None if seen is None else np.array([seen[place.tokens][changes[place.tokens]].min() for place in found]),
         np.array([bool(place.region.given) for place in found], dtype=np.bool_),
         None if out is None else np.array([bool(out[place.tokens].any()) for place in found], dtype=np.bool_),
     )
-    parts = part_scores(witness.probabilities, witness.given, label_parts(labels), count_outside=False)
-    preferred = None if witness.held is None else witness.held(suggested)
+    parts = part_scores(evidence.probabilities, evidence.given, label_parts(labels), count_outside=False)
+    preferred = None if evidence.agreement is None else evidence.agreement(suggested)
     held = None if preferred is None else preferred.numpy()
     issues = [
         Issue(
@@ -84,8 +56,8 @@ def find_issues(
             score=score,
             given_score=given_score,
             suggested_score=suggested_score,
-            position_score=_least(parts.position, place, witness),
-            type_score=_least(parts.type, place, witness),
+            position_score=_least(parts.position, place, evidence),
+            type_score=_least(parts.type, place, evidence),
             held=None if held is None else float(held[place.tokens][changes[place.tokens]].mean()),
         )
         for place, score, given_score, suggested_score in zip(
@@ -95,23 +67,32 @@ def find_issues(
     return sorted(issues, key=lambda issue: (-issue.score, issue.sentence, issue.first))
 
 
-def _suggested(sentences: Sequence[Sentence], witness: Witness, ranking: Ranking, labels: LabelSet) -> Tensor:
+def evidence_ranking(evidence: LabelEvidence, rates: tuple[float, float]) -> Ranking:
+    """Return how likely labels are wrong by all that is known of them.
+
+    ``rates`` are the shares of ``O`` labels and of entity labels that are taken to be wrong.
+    """
+    seen = None if evidence.training_confidence is None else evidence.training_confidence.numpy()
+    return fitted_ranking(evidence.given.numpy(), evidence.confidence, seen, rates)
+
+
+def _suggested(sentences: Sequence[Sentence], evidence: LabelEvidence, ranking: Ranking, labels: LabelSet) -> Tensor:
     """Return the labels on the best path that has no ``O`` which is more likely wrong than right.
 
     Models of labels among which entities were missed find an entity less probable than it is, and their best path has
     ``O`` at many where the noise rates say otherwise. (An entity label in doubt has too many others to be read as.)
     """
-    seen = None if witness.learnt is None else witness.learnt.numpy()
-    is_entity = (witness.given > 0).numpy()
-    wrong = ranking.how_wrong(witness.confidence, seen, is_entity)
+    seen = None if evidence.training_confidence is None else evidence.training_confidence.numpy()
+    is_entity = (evidence.given > 0).numpy()
+    wrong = ranking.how_wrong(evidence.confidence, seen, is_entity)
     words = (token for sentence in sentences for token in sentence.tokens)
-    doubtful = shared_doubt(wrong, words, witness.given.numpy()) > LIKELY
-    missed = torch.from_numpy(doubtful) & (witness.given == 0)
+    doubtful = shared_doubt(wrong, words, evidence.given.numpy()) > LIKELY
+    missed = torch.from_numpy(doubtful) & (evidence.given == 0)
     if len(labels) == 1 or not missed.any():
-        return witness.best_labels(None)
+        return evidence.best_labels(None)
     allowed = torch.ones(len(missed), len(labels), dtype=torch.bool)
     allowed[missed, 0] = False
-    return witness.best_labels(allowed)
+    return evidence.best_labels(allowed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,8 +107,8 @@ class _Place:
     def tokens(self) -> slice:
         return slice(self.start + self.region.first, self.start + self.region.end)
 
-    def reading(self, labels: Tensor) -> Reading:
-        return Reading(self.sentence, self.region.first, tuple(labels[self.tokens].tolist()))
+    def sequence(self, labels: Tensor) -> LabelSequence:
+        return LabelSequence(self.sentence, self.region.first, tuple(labels[self.tokens].tolist()))
 
 
 def _places(
@@ -146,7 +127,7 @@ def _places(
                 yield _Place(number, starts[number], region)
 
 
-def _least(values: Tensor, place: _Place, witness: Witness) -> float | None:
+def _least(values: Tensor, place: _Place, evidence: LabelEvidence) -> float | None:
     """Return the least of the values at entity labels; where none is given there is no part to believe."""
-    of_entities = values[place.tokens][witness.given[place.tokens] > 0]
+    of_entities = values[place.tokens][evidence.given[place.tokens] > 0]
     return min(1.0, float(of_entities.min())) if len(of_entities) else None

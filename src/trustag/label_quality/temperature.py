@@ -14,26 +14,26 @@ import torch
 from torch import Tensor
 
 from trustag.confidence.probabilities import confidence
-from trustag.crf.outputs import Judgement
+from trustag.crf.outputs import CRFOutputs
 
 _COLDEST: Final = 0.5
 _HOTTEST: Final = 4.0
 _STEPS: Final = 8
-_ENOUGH: Final = 1000  # sentences of a judgement; more change the second decimal
+_ENOUGH: Final = 1000  # sentences of a outputs; more change the second decimal
 _SMALLEST: Final = 1e-9
 
 
-def fitted_temperature(judged: Sequence[tuple[Judgement, Tensor, Tensor]]) -> float:
-    """Return the temperature for judgements of sentences the models have not seen; 1 where no label is known.
+def fitted_temperature(predicted: Sequence[tuple[CRFOutputs, Tensor, Tensor]]) -> float:
+    """Return the temperature for outputs of sentences the models have not seen; 1 where no label is known.
 
-    Beside each judgement stand the given labels of its tokens, negative where unknown, and how likely each is wrong.
+    Beside each outputs stand the given labels of its tokens, negative where unknown, and how likely each is wrong.
     """
-    samples = [_sample(*own) for own in judged]
+    samples = [_sample(*own) for own in predicted]
     if not any(bool((given >= 0).any()) for _, given, _ in samples):
         return 1.0
 
     def loss(logarithm: float) -> float:
-        return sum(_loss(judgement, given, wrong, math.exp(logarithm)) for judgement, given, wrong in samples)
+        return sum(_loss(outputs, given, wrong, math.exp(logarithm)) for outputs, given, wrong in samples)
 
     low, high = math.log(_COLDEST), math.log(_HOTTEST)
     for _ in range(_STEPS):
@@ -45,18 +45,18 @@ def fitted_temperature(judged: Sequence[tuple[Judgement, Tensor, Tensor]]) -> fl
     return math.exp((low + high) / 2)
 
 
-def _loss(judgement: Judgement, given: Tensor, wrong: Tensor, temperature: float) -> float:
+def _loss(outputs: CRFOutputs, given: Tensor, wrong: Tensor, temperature: float) -> float:
     known = given >= 0
-    right = confidence(judgement.at(temperature).marginals(), given)[known].double().clamp(_SMALLEST, 1 - _SMALLEST)
+    right = confidence(outputs.at(temperature).marginals(), given)[known].double().clamp(_SMALLEST, 1 - _SMALLEST)
     doubt = wrong[known].double()
     return float(-((1 - doubt) * right.log() + doubt * (1 - right).log()).sum())
 
 
-def _sample(judgement: Judgement, given: Tensor, wrong: Tensor) -> tuple[Judgement, Tensor, Tensor]:
-    """Return sentences spread evenly over a judgement, with what stands beside them."""
-    step = max(1, math.ceil(len(judgement.lengths) / _ENOUGH))
-    sentences = range(0, len(judgement.lengths), step)
-    starts = torch.tensor([0, *judgement.lengths]).cumsum(0).tolist()
+def _sample(outputs: CRFOutputs, given: Tensor, wrong: Tensor) -> tuple[CRFOutputs, Tensor, Tensor]:
+    """Return sentences spread evenly over a outputs, with what stands beside them."""
+    step = max(1, math.ceil(len(outputs.lengths) / _ENOUGH))
+    sentences = range(0, len(outputs.lengths), step)
+    starts = torch.tensor([0, *outputs.lengths]).cumsum(0).tolist()
     places = torch.cat([torch.arange(starts[number], starts[number + 1]) for number in sentences])
-    lengths = [judgement.lengths[number] for number in sentences]
-    return Judgement(lengths, judgement.emissions[places], judgement.chain), given[places], wrong[places]
+    lengths = [outputs.lengths[number] for number in sentences]
+    return CRFOutputs(lengths, outputs.emissions[places], outputs.chain), given[places], wrong[places]

@@ -27,7 +27,6 @@ class BiLSTMSizes:
     character_hidden: int = 25
     hidden: int = 100
     dropout: float = 0.5
-    word_dropout: float = 0.0
     singletons: float = 0.0
 
 
@@ -133,8 +132,6 @@ class BiLSTMEncoder(nn.Module):
         """Return ``words`` with a share of them made unknown while training, so that the unknown row is learnt."""
         if not self.training:
             return words
-        if self.sizes.word_dropout:
-            words = words.masked_fill(torch.rand(words.shape, device=words.device) < self.sizes.word_dropout, UNKNOWN)
         if self.seen_once is not None:
             drawn = torch.rand(words.shape, device=words.device) < self.sizes.singletons
             words = words.masked_fill(drawn & self.seen_once[words], UNKNOWN)

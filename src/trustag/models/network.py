@@ -1,48 +1,55 @@
-"""Encoder, projection and chain together: from sentences to label scores."""
+"""Encoder and head together: from tokens to label scores."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import torch
 from torch import Tensor, nn
 
-from trustag.crf.chain import Chain
 from trustag.models.encoders import Encoder, Inputs, Tokens
+from trustag.models.heads import Head, HeadOutputs
 
 
 class Network(nn.Module):
-    """Scores every label of every token; without a chain the labels of a sentence are independent of each other.
+    """An encoder and the head on top of it."""
 
-    The chain of a network without one is fixed at zero, so that the softmax over each token by itself and the chain
-    go through the same arithmetic. A ``drawn_chain`` starts from random scores instead of zero.
-    """
-
-    def __init__(
-        self, encoder: nn.Module, width: int, labels: int, *, with_chain: bool = True, drawn_chain: bool = False
-    ) -> None:
+    def __init__(self, encoder: nn.Module, head: nn.Module) -> None:
         super().__init__()
         self.encoder = encoder
-        self.projection = nn.Linear(width, labels)
-        scores = torch.randn if drawn_chain and with_chain else torch.zeros
-        self.transitions = nn.Parameter(scores(labels, labels), requires_grad=with_chain)
-        self.start = nn.Parameter(scores(labels), requires_grad=with_chain)
-        self.end = nn.Parameter(scores(labels), requires_grad=with_chain)
+        self.head = head
 
     @property
-    def chain(self) -> Chain:
-        """The scores of moves, starts and ends."""
-        return Chain(self.transitions, self.start, self.end)
+    def labelling_head(self) -> Head:
+        """The head, as what it offers."""
+        head: Head = self.head  # type: ignore[assignment] # a module that keeps the protocol
+        return head
 
     @property
     def device(self) -> torch.device:
         """Where the network computes."""
-        return self.projection.weight.device
+        return next(self.head.parameters()).device
 
     def collate(self, sentences: Sequence[Tokens]) -> Inputs:
         """Return ``sentences`` as the encoder wants them, on the network's device."""
         encoder: Encoder = self.encoder  # type: ignore[assignment] # a module that keeps the protocol
         return encoder.collate(sentences).to(self.device)
 
+    def outputs(self, inputs: Inputs, mask: Tensor) -> HeadOutputs:
+        """Return what the head says of a batch."""
+        return self.labelling_head.outputs(self.encoder(inputs), mask)
+
     def forward(self, inputs: Inputs) -> Tensor:
         """Return the score of each label at each token, (sentences, tokens, labels)."""
-        emissions: Tensor = self.projection(self.encoder(inputs))
-        return emissions
+        return self.labelling_head.logits(self.encoder(inputs))
+
+    def ordered_parameters(self) -> Iterator[tuple[str, nn.Parameter]]:
+        """Yield every parameter with its name: the head's own, the encoder's, those of the head's layers.
+
+        The order decides the last bit of the gradient's norm, so it is part of what one seed stands for.
+        """
+        for name, parameter in self.head.named_parameters(recurse=False):
+            yield f"head.{name}", parameter
+        for name, parameter in self.encoder.named_parameters():
+            yield f"encoder.{name}", parameter
+        for layer, module in self.head.named_children():
+            for name, parameter in module.named_parameters():
+                yield f"head.{layer}.{name}", parameter

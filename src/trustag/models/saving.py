@@ -5,8 +5,9 @@ What a folder says of itself is checked against what its weights really are befo
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import torch
 from torch import nn
@@ -15,37 +16,49 @@ from trustag._version import __version__
 from trustag.errors import InputError
 from trustag.files.outputs import new_file, new_folder
 from trustag.models.bilstm import BiLSTMEncoder
-from trustag.models.building import bilstm_encoder, lookup_of, network_of
+from trustag.models.building import NetworkSpec, bilstm_encoder, lookup_of, network_of
 from trustag.models.context import Context, load_context
 from trustag.models.network import Network
 from trustag.models.tagger import Tagger
 from trustag.models.tensor_files import load_weights, save_tensors
 from trustag.models.transformer import TransformerEncoder
 from trustag.models.vocabulary import Vocabulary
-from trustag.recipes.loading import build_recipe
-from trustag.recipes.settings import Recipe
+from trustag.recipes.first_form import upgraded
+from trustag.recipes.loading import checked
+from trustag.recipes.network_settings import NetworkSettings
 from trustag.text.label_sets import LabelSet
+from trustag.vectors.words import Lookup
 
-FORMAT: Final = 1
+FORMAT: Final = 2
+_FIRST_FORMAT: Final = 1
 _MODEL: Final = "model.json"
 _WEIGHTS: Final = "weights.safetensors"
+# Weights that the first version called otherwise.
+_FIRST_NAMES: Final = {
+    "transitions": "head.transitions",
+    "start": "head.start",
+    "end": "head.end",
+    "projection.weight": "head.projection.weight",
+    "projection.bias": "head.projection.bias",
+}
 _TRANSFORMER: Final = "transformer"
 _CONTEXT: Final = "context"
-_NETWORK_SECTIONS: Final = {"model", "bilstm", "transformer"}  # what was done with it need not be known to load it
 _LARGEST_JSON: Final = 1 << 30
 _HOTTEST: Final = 1e6
 _CODE_CARRIERS: Final = {".pt", ".pth", ".bin", ".pkl", ".pickle", ".ckpt", ".joblib", ".npy"}
 
 
-def save_model(network: Network, labels: LabelSet, recipe: Recipe, folder: Path) -> None:
+def save_model(network: Network, spec: NetworkSpec, folder: Path) -> None:
     """Write a model folder, all or nothing; an older one of that name is replaced."""
     with new_folder(folder, overwrite=True) as draft:
+        labels, settings = network.labelling_head.labels, spec.settings.model_dump()
+        settings["bilstm"]["finetune_vectors"] = spec.finetune_vectors
         facts: dict[str, Any] = {
             "format": FORMAT,
             "trustag": __version__,
             "types": labels.types,
             "positions": labels.positions,
-            "recipe": recipe.model_dump(include=_NETWORK_SECTIONS),
+            "recipe": settings,
         }
         encoder = network.encoder
         if isinstance(encoder, BiLSTMEncoder):
@@ -81,14 +94,36 @@ def load_model(folder: Path, context: Context | None = None) -> Tagger:
     _refuse_code(place)
     facts = _read_facts(place)
     try:
-        recipe = build_recipe(facts["recipe"], where=str(place / _MODEL))
+        settings, lookup = _settings(facts, place)
         labels = LabelSet(_strings(facts["types"]), facts["positions"])
-        network = _empty_network(place, facts, labels, recipe, context)
+        network = _empty_network(place, facts, labels, settings, _Beside(lookup, context))
     except (KeyError, TypeError, AttributeError, RuntimeError, ValueError) as error:
         raise InputError(f"not a sound model description ({_first_line(error)})", where=place / _MODEL) from None
-    load_weights(network, place / _WEIGHTS)
-    legal_only = recipe.model.constraints != "none"
-    return Tagger(network, labels, legal_only=legal_only, temperature=_temperature(facts, place))
+    names = _FIRST_NAMES if facts["format"] == _FIRST_FORMAT else {}
+    load_weights(network, place / _WEIGHTS, names)
+    legal_only = settings.model.constraints != "none"
+    return Tagger(network, legal_only=legal_only, temperature=_temperature(facts, place))
+
+
+class _Beside(NamedTuple):
+    """What an encoder needs beside its settings: how words are looked up, and frozen embeddings at hand."""
+
+    lookup: Lookup
+    context: Context | None
+
+
+def _settings(facts: Mapping[str, Any], place: Path) -> tuple[NetworkSettings, Lookup]:
+    """Return the settings of the network, and how it looks words up."""
+    values = facts["recipe"]
+    forgiving = {}
+    if facts["format"] == _FIRST_FORMAT:
+        # The first version could be told not to look for a word in lower case, or with other digits.
+        own = dict(values.get("bilstm", {}))
+        forgiving = {name: own.pop(name) for name in ("case_fallback", "fold_digits") if name in own}
+        whole = upgraded({**values, "bilstm": own})
+        values = {section: whole[section] for section in NetworkSettings.model_fields if section in whole}
+    settings = checked(NetworkSettings, values, str(place / _MODEL))
+    return settings, replace(lookup_of(settings.bilstm), **forgiving)
 
 
 def set_temperature(folder: Path, temperature: float) -> None:
@@ -134,7 +169,7 @@ def _read_facts(folder: Path) -> Mapping[str, Any]:
     except (ValueError, RecursionError) as error:
         raise InputError(f"not valid JSON ({error})", where=path, remedy="copy the model again") from None
     found = facts.get("format") if isinstance(facts, dict) else None
-    if found != FORMAT:
+    if found not in {_FIRST_FORMAT, FORMAT}:
         raise InputError(
             f"model format {found!r}, this version reads {FORMAT}", where=path, remedy="update Trustag or train again"
         )
@@ -153,19 +188,21 @@ def _strings(values: object) -> tuple[str, ...]:
 
 
 def _empty_network(
-    place: Path, facts: Mapping[str, Any], labels: LabelSet, recipe: Recipe, context: Context | None
+    place: Path, facts: Mapping[str, Any], labels: LabelSet, settings: NetworkSettings, beside: _Beside
 ) -> Network:
     """Return the network that the description speaks of, without memory for its weights."""
-    if recipe.model.encoder == "transformer":
+    if settings.model.encoder == "transformer":
         encoder: nn.Module = TransformerEncoder.from_assets(place / _TRANSFORMER, facts["transformer"])
     else:
-        words = facts["vocabulary"]
+        words, bilstm, context = facts["vocabulary"], settings.bilstm, beside.context
         learned, pretrained, characters = (_strings(words[part]) for part in ("learned", "pretrained", "characters"))
-        vocabulary = Vocabulary(learned, pretrained, characters, lookup_of(recipe.bilstm))
-        if recipe.bilstm.context and context is None:
+        vocabulary = Vocabulary(learned, pretrained, characters, beside.lookup)
+        if bilstm.context and context is None:
             context = load_context(place / _CONTEXT)
         with torch.device("meta"):
             vectors = torch.empty(len(vocabulary.pretrained), int(words["vector_width"]))
-            encoder = bilstm_encoder(vocabulary, vectors, recipe.bilstm, context=context)
+            encoder = bilstm_encoder(
+                vocabulary, vectors, bilstm, context=context, finetune_vectors=bilstm.finetune_vectors
+            )
     with torch.device("meta"):
-        return network_of(encoder, labels, recipe)
+        return network_of(encoder, labels, settings.model)

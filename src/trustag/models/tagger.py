@@ -11,20 +11,9 @@ import numpy.typing as npt
 import torch
 from torch import Tensor
 
-from trustag.crf import (
-    Chain,
-    best_paths,
-    chain_messages,
-    entity_posteriors,
-    entity_reading,
-    entity_spans,
-    keep_legal,
-    legal_moves,
-    token_marginals,
-)
-from trustag.crf.single_paths import SinglePaths
-from trustag.data.encoded_corpus import MODEL_SCHEME
+from trustag.crf.outputs import CRFOutputs
 from trustag.models.encoders import Tokens
+from trustag.models.heads import Decoder
 from trustag.models.inference import BiLSTMInference, inference_of
 from trustag.models.network import Network
 from trustag.models.wording import in_words
@@ -60,8 +49,7 @@ class _Prepared:
     """What is worked out from the weights once, as long as they stay the same."""
 
     weights: list[tuple[int, int]]
-    chain: Chain
-    single_paths: SinglePaths
+    decoder: Decoder
     inference: BiLSTMInference | None
 
 
@@ -71,14 +59,8 @@ class _Scores:
 
     places: list[int]
     lengths: list[int]
-    emissions: Tensor
+    logits: Tensor
     prepared: _Prepared
-
-    @property
-    def mask(self) -> Tensor:
-        """True at tokens, false in the padding."""
-        mask = torch.arange(max(self.lengths))[None, :] < torch.tensor(self.lengths)[:, None]
-        return mask.to(self.emissions.device)
 
 
 class Tagger:
@@ -90,31 +72,19 @@ class Tagger:
     """
 
     def __init__(
-        self,
-        network: Network,
-        labels: LabelSet,
-        *,
-        legal_only: bool = True,
-        temperature: float = 1.0,
-        threads: int = 1,
+        self, network: Network, *, legal_only: bool = True, temperature: float = 1.0, threads: int = 1
     ) -> None:
         self.network = network.eval()
-        self.labels = labels
+        self.labels: LabelSet = network.labelling_head.labels
+        self.legal_only = legal_only
         self.temperature = temperature
         self.threads = threads
-        self._legal = legal_moves(labels.labels, MODEL_SCHEME) if legal_only else None
-        self._reading = entity_reading(labels.labels)
         self._tensors = [*network.parameters(), *network.buffers()]
         self._prepared: _Prepared | None = None
 
     def __getstate__(self) -> dict[str, object]:
         """Leave out what is worked out from the weights, so that copies can be made and sent to other processes."""
         return {**self.__dict__, "_prepared": None}
-
-    @property
-    def chain(self) -> Chain:
-        """The scores that decoding uses, illegal moves ruled out where the model asks for it."""
-        return keep_legal(self.network.chain, self._legal) if self._legal is not None else self.network.chain
 
     def tag(self, sentences: Iterable[Tokens], scheme: Scheme = Scheme.IOB2) -> Iterator[tuple[str, ...]]:
         """Yield the best labels of each sentence."""
@@ -131,7 +101,7 @@ class Tagger:
             tagged = [Tagged((), ())] * len(chunk)
             for scores in self._scores(chunk):
                 paths = self._best(scores)
-                spans = [read_spans(self._in_words(path, MODEL_SCHEME)) for path in paths]
+                spans = [read_spans(self._in_words(path, self.labels.scheme)) for path in paths]
                 probabilities = iter(self._probabilities(scores, spans))
                 for place, path, found in zip(scores.places, paths, spans, strict=True):
                     entities = tuple(ScoredSpan(*span, next(probabilities)) for span in found)
@@ -144,42 +114,39 @@ class Tagger:
             found = [np.empty((0, len(self.labels)), dtype=np.float32)] * len(chunk)
             for scores in self._scores(chunk):
                 with _threads(self.threads):
-                    chain = scores.prepared.chain.at(self.temperature)
-                    tables = token_marginals(scores.emissions / self.temperature, chain, scores.mask).numpy(force=True)
+                    decoder = scores.prepared.decoder
+                    tables = decoder.marginals(scores.logits, scores.lengths, self.temperature).numpy(force=True)
                 for place, length, table in zip(scores.places, scores.lengths, tables, strict=True):
                     found[place] = table[:length]
             yield from found
 
-    def emissions(self, sentences: Iterable[Tokens]) -> Iterator[npt.NDArray[np.float32]]:
+    def logits(self, sentences: Iterable[Tokens]) -> Iterator[npt.NDArray[np.float32]]:
         """Yield, for each sentence, the score that the network gives each label at each token, (tokens, labels)."""
         for chunk in _chunks(sentences, _LOOKAHEAD):
             found = [np.empty((0, len(self.labels)), dtype=np.float32)] * len(chunk)
             for scores in self._scores(chunk):
-                tables = scores.emissions.numpy(force=True)
+                tables = scores.logits.numpy(force=True)
                 for place, length, table in zip(scores.places, scores.lengths, tables, strict=True):
                     found[place] = table[:length]
             yield from found
 
+    def corpus_outputs(self, sentences: Sequence[Tokens]) -> CRFOutputs:
+        """Return the outputs of the head for all ``sentences``, from which every probability follows."""
+        tables = map(torch.from_numpy, self.logits(sentences))
+        logits = torch.cat([torch.empty(0, len(self.labels)), *tables])
+        return self.network.labelling_head.corpus_outputs([len(tokens) for tokens in sentences], logits)
+
     def _best(self, scores: _Scores) -> list[list[int]]:
-        """Return the best path of each sentence."""
-        if len(scores.places) == 1:
-            path = scores.prepared.single_paths.best(scores.emissions[0].numpy(force=True))
-            if path is not None:
-                return [path]
+        """Return the best label indices of each sentence."""
         with _threads(self.threads):
-            paths = best_paths(scores.emissions, scores.prepared.chain, scores.mask).labels.tolist()
-        return [path[:length] for length, path in zip(scores.lengths, paths, strict=True)]
+            return scores.prepared.decoder.best_labels(scores.logits, scores.lengths)
 
     def _in_words(self, path: Sequence[int], scheme: Scheme) -> tuple[str, ...]:
-        return in_words(path, self.labels, scheme, legal=self._legal is not None)
+        return in_words(path, self.labels, scheme, legal=self.legal_only)
 
     def _probabilities(self, scores: _Scores, spans: Sequence[Sequence[Span]]) -> list[float]:
         with _threads(self.threads):
-            chain = scores.prepared.chain.at(self.temperature)
-            messages = chain_messages(scores.emissions / self.temperature, chain, scores.mask)
-            asked = entity_spans(spans, self._reading)
-            found: list[float] = entity_posteriors(messages, asked, self._reading).clamp(0, 1).tolist()
-        return found
+            return scores.prepared.decoder.span_probabilities(scores.logits, scores.lengths, spans, self.temperature)
 
     def _scores(self, chunk: Sequence[Tokens]) -> Iterator[_Scores]:
         """Yield the chunk in batches of similar length; sentences without tokens need no scores."""
@@ -195,16 +162,16 @@ class Tagger:
             places = order[start : start + _BATCH]
             sentences = [chunk[place] for place in places]
             with torch.no_grad(), _threads(self.threads):
-                emissions = inference(sentences) if inference else self.network(self.network.collate(sentences))
-            yield _Scores(places, [len(tokens) for tokens in sentences], emissions, ready)
+                logits = inference(sentences) if inference else self.network(self.network.collate(sentences))
+            yield _Scores(places, [len(tokens) for tokens in sentences], logits, ready)
 
     def _ready(self) -> _Prepared:
         """Return what follows from the weights, worked out anew when they have changed."""
         weights = [(t.data_ptr(), 0 if t.is_inference() else t._version) for t in self._tensors]
         if self._prepared is None or self._prepared.weights != weights:
             with torch.no_grad():
-                chain = self.chain
-                self._prepared = _Prepared(weights, chain, SinglePaths(chain), inference_of(self.network))
+                decoder = self.network.labelling_head.decoder(legal_only=self.legal_only)
+                self._prepared = _Prepared(weights, decoder, inference_of(self.network))
         return self._prepared
 
 

@@ -27,25 +27,30 @@ def save_tensors(tensors: Mapping[str, Tensor], path: Path) -> None:
         os.fsync(stream.fileno())
 
 
-def load_weights(network: nn.Module, path: Path) -> None:
-    """Fill ``network`` from ``path`` once every tensor has the shape and type that the description promises."""
+def load_weights(network: nn.Module, path: Path, new_names: Mapping[str, str] | None = None) -> None:
+    """Fill ``network`` from ``path`` once every tensor has the shape and type that the description promises.
+
+    ``new_names`` says what tensors in the file are called in the network, where that differs.
+    """
+    old_names = {new: old for old, new in (new_names or {}).items()}
     expected = {name: (tuple(tensor.shape), tensor.dtype) for name, tensor in network.state_dict().items()}
     try:
         with safe_open(path, framework="pt") as stored:
             names = set(stored.keys())
-            if names != set(expected):
-                odd = min(names ^ set(expected))
+            wanted = {old_names.get(name, name) for name in expected}
+            if names != wanted:
+                odd = min(names ^ wanted)
                 raise InputError(
                     f"the weights and the description differ in {odd!r}", where=path, remedy="copy the model again"
                 )
             for name, (shape, _) in expected.items():
-                found = tuple(stored.get_slice(name).get_shape())
+                found = tuple(stored.get_slice(old_names.get(name, name)).get_shape())
                 if found != shape:
                     raise InputError(
                         f"{name} has the shape {found}, described is {shape}", where=path, remedy="copy the model again"
                     )
             # Copies lie at aligned addresses; arithmetic on unaligned ones may round differently.
-            state = {name: stored.get_tensor(name).clone() for name in expected}
+            state = {name: stored.get_tensor(old_names.get(name, name)).clone() for name in expected}
     except (SafetensorError, OSError) as error:
         raise InputError(f"broken weights ({error})", where=path, remedy="copy the model again") from None
     for name, (_, dtype) in expected.items():

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final
 
-from trustag.data.encoded_corpus import MODEL_SCHEME
 from trustag.text.label_sets import LabelSet
 from trustag.text.labels import OUTSIDE
 from trustag.text.schemes import Scheme, convert_labels, write_spans
@@ -16,7 +15,7 @@ _BY_NEIGHBOURS: Final = {Scheme.IOB1, Scheme.IOE1}
 
 def in_words(path: Sequence[int], labels: LabelSet, scheme: Scheme, *, legal: bool) -> tuple[str, ...]:
     """Return the labels on a path in ``scheme``; a path known to be legal needs no reading of its entities."""
-    if scheme is MODEL_SCHEME:
+    if scheme is labels.scheme:
         words: Sequence[str] | None = labels.labels
     else:
         words = one_by_one(labels, scheme) if legal else None
@@ -36,6 +35,6 @@ def one_by_one(labels: LabelSet, scheme: Scheme) -> tuple[str, ...] | None:
         for length in (1, 2, 3):
             entity, unlabelled = [Span(0, length, kind)], [OUTSIDE] * length
             theirs = write_spans(entity, unlabelled, scheme)
-            ours = write_spans(entity, unlabelled, MODEL_SCHEME)
+            ours = write_spans(entity, unlabelled, labels.scheme)
             called.update((one, other) for one, other in zip(ours, theirs, strict=True) if other is not None)
     return tuple(called[label] for label in labels.labels)

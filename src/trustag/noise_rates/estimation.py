@@ -52,9 +52,7 @@ from trustag.noise_rates.estimates import (
 )
 from trustag.text.label_sets import LabelSet
 
-_UPPER_HALF: Final = (0.5, 0.6, 0.7, 0.8)  # where labelled entities are cut off; further up there are too few of them
 _MOST: Final = 0.5  # of all labels of a group
-_LEVEL: Final = 1.35  # shares that differ by no more are taken for the same
 
 
 def estimate_noise_rates(
@@ -62,14 +60,11 @@ def estimate_noise_rates(
     probabilities: Sequence[npt.NDArray[np.floating[Any]]],
     labels: LabelSet,
     seed: int = 1,
-    *,
-    names_hidden: bool = False,
 ) -> EstimatedRates:
     """Return the noise rates of ``given`` labels, sentence by sentence, judged by out-of-fold ``probabilities``.
 
     ``given`` holds label numbers, negative where unknown; ``probabilities`` a row of label probabilities for each
-    token, from a model that was not trained on the sentence, or with ``names_hidden`` one that was not told the labels
-    of the name, wherever it stands. The same input and seed give the same result; the order
+    token, from a model that was not trained on the sentence. The same input and seed give the same result; the order
     of the sentences has no influence on the estimates and a small one on their ranges.
     """
     check_tables(given, probabilities, labels)
@@ -79,8 +74,6 @@ def estimate_noise_rates(
     found = find_contradictions(numbers, table, lengths, labels)
     resampling = Resampling(lengths.tolist(), seed)
     negative = _negative(found, resampling)
-    if names_hidden:
-        negative = _level_share(found, 1 - table[:, 0], resampling) or negative
     return _where_judged(grouped_rates(numbers, labels, negative, lambda chosen: _positive(found, chosen, resampling)))
 
 
@@ -132,25 +125,6 @@ def _negative(found: Contradictions, resampling: Resampling) -> Rate:
     estimate = share(total(found.negative & found.seen), negatives)
     low = share(share(total(found.negative & found.clearly_entity), negatives), share(clear, seen))
     return rate_of_draws(estimate, low, share(total(found.negative & found.perhaps_entity), negatives))
-
-
-def _level_share(found: Contradictions, entity: Numbers, resampling: Resampling) -> Rate | None:
-    """Return the rate of the ``O`` labels by the share of them beyond some probabilities of an ``entity``, if level."""
-    if not found.negative.any() or not found.positive.any():
-        return None
-    total = resampling.totals
-    negatives, positives = total(found.negative), total(found.positive)
-    shares = []
-    for threshold in np.quantile(entity[found.positive], _UPPER_HALF):
-        beyond = entity >= threshold
-        outside = share(total(found.negative & beyond), negatives)
-        shares.append(share(outside, share(total(found.positive & beyond), positives)))
-    points = [float(found_share[0]) for found_share in shares]
-    if not min(points) or max(points) > _LEVEL * min(points):
-        return None
-    # Labelled entities that are none look like nothing that was forgotten.
-    true_entities = 1 - _outside(found, found.positive, resampling)
-    return rate_of_draws(np.mean(shares, 0) * true_entities, np.min(shares, 0) * true_entities, np.max(shares, 0))
 
 
 def _outside(found: Contradictions, chosen: Marks, resampling: Resampling) -> Numbers:

@@ -1,25 +1,30 @@
-"""Put a recipe together: a shipped one or a TOML file, then single values on top, each checked with a hint."""
+"""Recipes as nested values: read from a shipped or a TOML file, changed one by one, checked with a hint."""
 
 import difflib
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from importlib import resources
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
 from trustag.errors import InputError
+from trustag.recipes.first_form import renamed, upgraded
+from trustag.recipes.sections import Section, is_advanced
 from trustag.recipes.settings import Recipe
+
+Checked = TypeVar("Checked", bound=BaseModel)
 
 
 class Setting(NamedTuple):
-    """One setting as a user meets it: its dotted name, its default, the values it takes, and what it does."""
+    """One setting as a user meets it: dotted name, default, the values it takes, what it does, and for whom it is."""
 
     name: str
     default: object
     kind: str
     description: str
+    advanced: bool = False
 
 
 def shipped_recipes() -> dict[str, str]:
@@ -32,33 +37,44 @@ def shipped_recipes() -> dict[str, str]:
     return found
 
 
-def load_recipe(name: str = "fast", changes: Sequence[str] = ()) -> Recipe:
-    """Return the recipe called ``name`` (shipped, or a path to a TOML file) with ``section.key=value`` changes.
+def read_values(name: str) -> dict[str, Any]:
+    """Return the nested values of the recipe called ``name`` (shipped, or a path to a TOML file), in today's form."""
+    return upgraded(_parse(_read(name), where=name))
+
+
+def apply_changes(values: dict[str, Any], changes: Sequence[str]) -> None:
+    """Set every ``section.key=value`` of ``changes`` in ``values``.
 
     Whoever names a number of epochs gets that many: the least number of steps is then off unless it is named too.
     """
-    values = _parse(_read(name), where=name)
     named = {_apply(values, change) for change in changes}
     if "training.epochs" in named and "training.least_steps" not in named:
         values["training"]["least_steps"] = 0
-    return build_recipe(values, where=name)
 
 
 def build_recipe(values: Mapping[str, Any], where: str) -> Recipe:
     """Return the checked recipe of nested ``values``; a wrong one is an error that says what would be right."""
+    return checked(Recipe, values, where)
+
+
+def checked(kind: type[Checked], values: Mapping[str, Any], where: str, prefix: str = "") -> Checked:
+    """Return the section of ``values``; ``prefix`` is its dotted name, for errors that name the full setting."""
     try:
-        return Recipe.model_validate(values)
+        return kind.model_validate(dict(values))
     except ValidationError as error:
-        raise _as_input_error(error, where) from None
+        raise _as_input_error(error, where, kind, prefix) from None
 
 
-def settings() -> Iterator[Setting]:
-    """Yield every setting there is."""
-    for section_name, section in Recipe.model_fields.items():
-        section_type: type[BaseModel] = section.annotation  # type: ignore[assignment]
-        for key, field in section_type.model_fields.items():
-            kind = _kind(section_type.model_json_schema()["properties"][key])
-            yield Setting(f"{section_name}.{key}", field.default, kind, field.description or "")
+def settings_of(section: type[BaseModel], prefix: str = "") -> Iterator[Setting]:
+    """Yield every setting of a section and of the sections inside it, by its dotted name."""
+    properties = section.model_json_schema()["properties"]
+    for key, field in section.model_fields.items():
+        name, inner = f"{prefix}{key}", field.annotation
+        if isinstance(inner, type) and issubclass(inner, Section):
+            yield from settings_of(inner, f"{name}.")
+        elif inner != dict[str, Any]:
+            default = field.get_default(call_default_factory=True)
+            yield Setting(name, default, _kind(properties[key]), field.description or "", is_advanced(field))
 
 
 def _read(name: str) -> str:
@@ -81,24 +97,32 @@ def _parse(text: str, where: str) -> dict[str, Any]:
 def _apply(values: dict[str, Any], change: str) -> str:
     """Set one ``section.key=value`` and return its name; values are TOML, and bare words are taken as strings."""
     name, equals, text = change.partition("=")
-    section, dot, key = name.strip().partition(".")
-    if not (equals and dot and key):
+    *sections, key = name.strip().split(".")
+    if not (equals and sections and key):
         raise InputError(
             f"--set {change!r} is not of the form section.key=value", remedy="for example training.epochs=4"
         )
+    new_name = renamed(name.strip())
+    if new_name is not None:
+        raise InputError(f"the setting {name.strip()!r} is now called {new_name!r}", remedy="use the new name")
     try:
         value = tomllib.loads(f"value = {text.strip()}")["value"]
     except tomllib.TOMLDecodeError:
         value = text.strip()
-    values.setdefault(section, {})[key] = value
+    for section in sections:
+        values = values.setdefault(section, {})
+        if not isinstance(values, dict):
+            raise InputError(f"there is no setting {name.strip()!r}", remedy="trustag recipes lists every setting")
+    values[key] = value
     return name.strip()
 
 
-def _as_input_error(error: ValidationError, where: str) -> InputError:
+def _as_input_error(error: ValidationError, where: str, kind: type[BaseModel], prefix: str) -> InputError:
     first = error.errors()[0]
-    name = ".".join(str(part) for part in first["loc"])
+    name = prefix + ".".join(str(part) for part in first["loc"])
     if first["type"] == "extra_forbidden":
-        known = [setting.name for setting in settings()] + list(Recipe.model_fields)
+        known = [setting.name for setting in settings_of(kind, prefix)]
+        known += [f"{prefix}{key}" for key in kind.model_fields]
         close = difflib.get_close_matches(name, known, n=1)
         remedy = f"did you mean {close[0]!r}?" if close else "trustag recipes lists every setting"
         return InputError(f"there is no setting {name!r}", where=where, remedy=remedy)
@@ -108,6 +132,8 @@ def _as_input_error(error: ValidationError, where: str) -> InputError:
 def _kind(schema: Mapping[str, Any]) -> str:
     if "enum" in schema:
         return " | ".join(map(str, schema["enum"]))
+    if "$ref" in schema:
+        return "table"
     kind = {"number": "number", "integer": "whole number", "boolean": "true | false", "array": "whole numbers"}.get(
         schema.get("type", ""), "text"
     )

@@ -1,61 +1,54 @@
-"""Settings of the network: encoder, chain, and what each encoder is made of."""
+"""Settings of the network: the encoder, the head on top of it, and what each encoder is made of."""
 
 from typing import Literal
 
 from pydantic import Field
 
-from trustag.recipes.sections import Count, Numbers, Positive, Section, Share
+from trustag.recipes.sections import Count, Numbers, Positive, Section, Share, advanced
 
 
 class ModelSettings(Section):
-    """The network: an encoder, a projection, and a chain over the labels."""
+    """The network: an encoder and a head that turns its features into labels."""
 
     encoder: Literal["bilstm", "transformer"] = Field(default="bilstm", description="what turns tokens into features")
-    chain: bool = Field(default=True, description="a CRF over the labels; without it every token is decided by itself")
-    chain_start: Literal["zero", "drawn"] = Field(
-        default="zero", description="scores of label moves before training: all alike, or drawn as in the paper's code"
+    head: Literal["crf", "softmax"] = Field(
+        default="crf", description="a CRF over label sequences, or a softmax over the labels of each token by itself"
     )
     constraints: Literal["none", "decoding", "training"] = Field(
         default="decoding", description="where illegal label sequences are ruled out; training includes decoding"
     )
+    transition_init: Literal["zero", "random"] = advanced(
+        "zero", "transition scores before training: zero, or random as in the published code"
+    )
 
 
 class BiLSTMSettings(Section):
-    """The BiLSTM encoder: word vectors, frozen features of a transformer if wanted, characters, sentence."""
+    """The BiLSTM encoder: word vectors, frozen transformer embeddings if wanted, characters, sentence."""
 
     vectors: str = Field(default="", description="file of word vectors, or the name of a source (trustag vectors list)")
     random_vectors: bool = Field(default=False, description="train on random word vectors when no file is given")
-    vectors_learn: bool = Field(
-        default=False, description="let the word vectors learn; frozen ones cannot memorise noise"
+    finetune_vectors: bool = Field(
+        default=True, description="fine-tune the word vectors; frozen ones cannot memorise noise"
     )
-    vectors_rate: Positive = Field(default=1.0, description="learning rate of the word vectors relative to the rest")
-    kept_vectors: int = Field(
-        default=100_000, ge=0, description="vectors kept for words outside the corpus, so that prediction knows them"
+    vectors_rate: Positive = advanced(0.1, "learning rate of the word vectors relative to the rest")
+    kept_vectors: int = advanced(
+        100_000, "vectors kept for words outside the corpus, so that prediction knows them", ge=0
     )
     context: str = Field(
-        default="",
-        description="folder or name of a Hugging Face encoder whose features, which never learn, stand beside the word "
-        "vectors",
+        default="", description="folder or name of a Hugging Face encoder; adds its frozen embeddings to the word vectors"
     )
     context_layers: Numbers = Field(
-        default=(), description="hidden layers taken of it, such as 3,5; by default the middle and the last but one"
+        default=(), description="hidden layers of it to use, such as 3,5; default: the middle and the last but one"
     )
-    words: Count = Field(default=100, description="width of random word vectors")
-    characters: Count = Field(default=25, description="width of character embeddings")
-    character_hidden: Count = Field(default=25, description="hidden units a direction over the characters of a word")
-    hidden: Count = Field(default=100, description="hidden units a direction over the sentence")
-    dropout: Share = Field(default=0.5, description="on characters, on the sentence's inputs and on its outputs")
-    word_dropout: Share = Field(default=0.0, description="share of words made unknown while training")
-    singletons: Share = Field(
-        default=0.0, description="share of words seen once in training that are made unknown while training"
-    )
-    min_count: Count = Field(default=2, description="a word without a vector gets its own when it occurs this often")
-    case_fallback: bool = Field(
-        default=True, description="look a word up in lower case when its own spelling has no vector"
-    )
-    fold_digits: bool = Field(default=True, description="look a word up with every digit read as 0")
-    zero_digits: bool = Field(
-        default=False, description="read every digit as 0, in words and in their characters, as the paper's code does"
+    words: Count = advanced(100, "width of random word vectors")
+    characters: Count = advanced(25, "width of character embeddings")
+    character_hidden: Count = advanced(25, "hidden units per direction over the characters of a word")
+    hidden: Count = Field(default=100, description="hidden units per direction over the sentence")
+    dropout: Share = Field(default=0.5, description="on characters, on the inputs and on the outputs of the sentence LSTM")
+    singletons: Share = advanced(0.0, "share of words seen once in training that are replaced by the unknown word")
+    min_count: Count = advanced(2, "a word without a vector gets a row of its own when it occurs this often")
+    zero_digits: bool = advanced(
+        default=False, description="read every digit as 0, in words and in their characters, as the published code does"
     )
 
 
@@ -63,14 +56,20 @@ class TransformerSettings(Section):
     """The transformer encoder: a Hugging Face model, pooled to words."""
 
     name: str = Field(default="", description="folder or name of a Hugging Face encoder")
-    pooling: Literal["first", "last", "mean"] = Field(
-        default="first", description="how the pieces of a word become one"
-    )
+    pooling: Literal["first", "last", "mean"] = advanced("first", "how the subwords of a word become one vector")
     layer: int = Field(default=-1, description="which hidden layer gives the features; -1 is the last")
     character_hidden: int = Field(
-        default=0, ge=0, description="units a direction that read the characters of each word beside the transformer"
+        default=0, ge=0, description="units per direction of a character BiLSTM beside the transformer; 0: none"
     )
-    window: Count = Field(default=512, description="pieces read at once; longer sentences are read in windows")
+    window: Count = advanced(512, "subwords read at once; longer sentences are read in overlapping windows")
     dropout: Share = Field(default=0.2, description="on the features")
-    stride: Count = Field(default=64, description="pieces of context shared by the windows of a long sentence")
+    stride: Count = advanced(64, "subwords of context shared by the windows of a long sentence")
     rate: Positive = Field(default=0.01, description="learning rate of the transformer relative to the rest")
+
+
+class NetworkSettings(Section):
+    """Everything that decides what a network is made of: the part of a recipe that a saved model keeps."""
+
+    model: ModelSettings = ModelSettings()
+    bilstm: BiLSTMSettings = BiLSTMSettings()
+    transformer: TransformerSettings = TransformerSettings()

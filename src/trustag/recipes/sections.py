@@ -1,8 +1,9 @@
-"""What sections of a recipe are made of: values that are checked, and refusal of everything else."""
+"""What sections of a recipe are made of: checked values; unknown names and wrong types are errors."""
 
 from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic.fields import FieldInfo
 
 Share = Annotated[float, Field(ge=0, lt=1)]
 Count = Annotated[int, Field(ge=1)]
@@ -24,6 +25,22 @@ def _is_whole(text: str) -> bool:
 
 
 Numbers = Annotated[tuple[int, ...], BeforeValidator(_numbers)]
+
+
+def as_tuple(value: Any) -> Any:
+    """Return a TOML array as the tuple that a strict section expects."""
+    return tuple(value) if isinstance(value, list) else value
+
+
+def advanced(default: Any, description: str, **limits: Any) -> Any:
+    """Return a setting that few people change: sizes, and switches that repeat what the published code does."""
+    return Field(default=default, description=description, json_schema_extra={"advanced": True}, **limits)
+
+
+def is_advanced(field: FieldInfo) -> bool:
+    """Tell whether a setting was declared with :func:`advanced`."""
+    extra = field.json_schema_extra
+    return isinstance(extra, dict) and bool(extra.get("advanced"))
 
 
 class Section(BaseModel):

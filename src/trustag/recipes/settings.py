@@ -1,78 +1,74 @@
-"""Every setting of a run, checked once: what it may be, what it is by default, and what it does."""
+"""Every setting that all methods share, checked once: what it may be, its default, and what it does.
 
-from typing import Literal
+The defaults are the recipe ``fast``.
+"""
+
+from typing import Any, Literal
 
 from pydantic import Field
 
-from trustag.recipes.doubt_settings import ConfidenceSettings, RateSettings, RoundSettings
-from trustag.recipes.network_settings import BiLSTMSettings, ModelSettings, TransformerSettings
-from trustag.recipes.sections import Count, Positive, Section, Share
+from trustag.recipes.network_settings import BiLSTMSettings, ModelSettings, NetworkSettings, TransformerSettings
+from trustag.recipes.sections import Count, Positive, Section, Share, advanced
+
+DEFAULT_METHOD = "confidence"
 
 
 class DataSettings(Section):
-    """How corpora are taken in."""
+    """How corpora are read."""
 
     on_illegal: Literal["repair", "error"] = Field(
-        default="repair", description="labels their scheme forbids: read as conlleval does and listed, or refused"
+        default="repair", description="labels that their scheme forbids: read as conlleval does and listed, or refused"
     )
 
 
 class TrainingSettings(Section):
     """The training loop."""
 
-    seed: int = Field(default=1, ge=0, description="one seed, one result")
-    epochs: Count = Field(default=8, description="passes over the training sentences, at most")
+    seed: int = Field(default=1, ge=0, description="one seed gives one result")
+    epochs: Count = Field(default=16, description="passes over the training sentences, at most")
     least_steps: int = Field(
-        default=0,
+        default=1000,
         ge=0,
-        description="a small corpus is passed over more often, until there are so many steps or 200 passes; 0 with set "
-        "epochs",
+        description="a small corpus gets more epochs, up to 200, until there are this many steps; 0: exactly epochs",
     )
-    batch_size: Count = Field(default=32, description="sentences a step, at most")
-    batch_tokens: int = Field(
-        default=2048, ge=0, description="tokens a step on average, at most, in bucketed batches; 0 for any number"
+    batch_size: Count = Field(default=32, description="sentences per step, at most")
+    batch_tokens: int = advanced(2048, "tokens per step on average, at most, in bucketed batches; 0: no limit", ge=0)
+    batches: Literal["bucketed", "shuffled", "fixed"] = advanced(
+        "bucketed", "by similar length; at random; or drawn once and kept, as the published code does"
     )
-    batches: Literal["bucketed", "shuffled", "fixed"] = Field(
-        default="bucketed", description="by similar length; at random; or drawn once and kept, as the paper's code does"
-    )
-    loss: Literal["mean", "sum"] = Field(default="mean", description="over the sentences of a batch")
-    optimizer: Literal["adamw", "adam", "sgd"] = Field(
-        default="adamw", description="how parameters follow the gradient"
-    )
-    learning_rate: Positive = Field(default=6e-3, description="at its height")
-    momentum: Share = Field(default=0.0, description="of sgd")
-    weight_decay: float = Field(default=0.01, ge=0, description="pull towards zero")
+    loss: Literal["mean", "sum"] = advanced("mean", "over the sentences of a batch")
+    optimizer: Literal["adamw", "adam", "sgd"] = Field(default="adamw", description="how parameters follow the gradient")
+    learning_rate: Positive = Field(default=6e-3, description="at its peak")
+    weight_decay: float = Field(default=0.01, ge=0, description="pull of the weights towards zero")
     warmup: Share = Field(default=0.1, description="share of all steps in which the learning rate rises")
-    schedule: Literal["linear", "constant"] = Field(
-        default="linear", description="what the learning rate does afterwards"
-    )
-    clip: float = Field(default=5.0, ge=0, description="largest norm of the gradient; 0 leaves it alone")
-    average: Share = Field(
-        default=0.0, description="decay of the moving average of the weights that is used; 0 uses the weights"
-    )
+    schedule: Literal["linear", "constant"] = advanced("linear", "the learning rate after warm-up")
+    clip: float = advanced(5.0, "largest norm of the gradient; 0: no clipping", ge=0)
+    average: Share = advanced(0.998, "decay of the weight EMA used for evaluation (0: off)")
     stopping: Literal["dev", "plateau", "none"] = Field(
         default="dev",
         description="keep the epoch with the best dev F1 (the last without dev); stop when the loss stalls; or never",
     )
-    evaluator: Literal["conlleval", "published"] = Field(
-        default="conlleval",
-        description="how entities are counted on dev and test; published repeats a fault of the code",
+    evaluator: Literal["conlleval", "published"] = advanced(
+        "conlleval", "how entities are counted on dev and test; published repeats a bug of the published code"
     )
-    patience: Count = Field(default=5, description="epochs without improvement before stopping")
-    snapshot_seconds: float = Field(
-        default=20.0, ge=0, description="models and snapshots are written at the end of an epoch, not oftener than this"
+    patience: Count = Field(default=8, description="epochs without improvement before stopping")
+    snapshot_seconds: float = advanced(
+        20.0, "least seconds between two snapshots, which are written at the end of an epoch", ge=0
     )
     device: str = Field(default="auto", description="auto, cpu, cuda, cuda:1, mps")
 
 
 class Recipe(Section):
-    """All settings of a run."""
+    """All settings of a run; those of the method are checked by the method that ``method`` names."""
 
     data: DataSettings = DataSettings()
     model: ModelSettings = ModelSettings()
     bilstm: BiLSTMSettings = BiLSTMSettings()
     transformer: TransformerSettings = TransformerSettings()
     training: TrainingSettings = TrainingSettings()
-    confidence: ConfidenceSettings = ConfidenceSettings()
-    rates: RateSettings = RateSettings()
-    rounds: RoundSettings = RoundSettings()
+    method: dict[str, Any] = Field(default={"name": DEFAULT_METHOD}, description="the method and its own settings")
+
+    @property
+    def network(self) -> NetworkSettings:
+        """What the network is made of."""
+        return NetworkSettings(model=self.model, bilstm=self.bilstm, transformer=self.transformer)

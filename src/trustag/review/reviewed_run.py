@@ -11,7 +11,7 @@ from trustag.corpora.locating import Reading, stream
 from trustag.corpora.survey import Survey
 from trustag.errors import InputError
 from trustag.files.inputs import InputFile
-from trustag.issues.files import placed_issues
+from trustag.runs.issue_files import placed_issues
 from trustag.issues.filtering import in_order
 from trustag.issues.issue import Issue
 from trustag.notes import unwatched

@@ -1,4 +1,4 @@
-"""A run is a folder: the resolved recipe, the best and the last model, metrics, checkpoints, and a manifest."""
+"""The files of a run by name, and how a run is begun and finished."""
 
 import hashlib
 import json
@@ -20,7 +20,7 @@ from trustag.errors import InputError
 from trustag.files.outputs import new_file, remove_drafts
 from trustag.recipes.settings import Recipe
 from trustag.text.sentences import REVIEWED, Sentence
-from trustag.training.loop import EpochReport
+from trustag.runs.records import EpochReport
 
 _VERSIONED: Final = ("torch", "numpy", "safetensors", "pydantic")
 
@@ -121,6 +121,20 @@ class RunFolder:
         """Snapshots to resume from; removed when the run is complete."""
         return self.path / "checkpoints"
 
+    def table(self, stem: str) -> Path:
+        """The JSON lines that a method left, by file stem, such as ``rounds``."""
+        return self.path / f"{stem}.jsonl"
+
+    @property
+    def step(self) -> Path:
+        """How far the present epoch of a training is; there while it runs."""
+        return self.path / "step.txt"
+
+    @property
+    def decisions(self) -> Path:
+        """Every decision that people took on issues of the run."""
+        return self.path / "decisions.sqlite"
+
     @property
     def context(self) -> Path:
         """A frozen transformer and its features of every sentence; removed when the run is complete."""
@@ -132,7 +146,7 @@ def open_run(path: Path, recipe: Recipe, data: Mapping[str, str], *, resume: boo
     run = RunFolder(path)
     if path.exists() and any(path.iterdir()) and not resume and not overwrite:
         raise InputError(
-            "exists already", where=path, remedy="go on with --resume, start anew with --overwrite, or rename"
+            "exists already", where=path, remedy="continue with --resume, start anew with --overwrite, or rename"
         )
     tidy(run)
     if resume and run.manifest.exists():
@@ -202,6 +216,7 @@ def fingerprint(sentences: Iterable[Sentence]) -> str:
 def _manifest(recipe: Recipe, data: Mapping[str, str]) -> dict[str, Any]:
     return {
         "trustag": __version__,
+        "method": recipe.method["name"],
         "seed": recipe.training.seed,
         "data": dict(data),
         "versions": {"python": platform.python_version(), **{name: _version(name) for name in _VERSIONED}},
@@ -225,6 +240,11 @@ def _commit() -> str | None:
     except OSError:
         return None
     return done.stdout.strip() or None
+
+
+def write_records(path: Path, records: Iterable[object]) -> None:
+    """Put one JSON line for each record in place of whatever is at ``path``, as a whole."""
+    write_text(path, "".join(json.dumps(record, ensure_ascii=False) + "\n" for record in records))
 
 
 def write_text(path: Path, text: str) -> None:

@@ -16,27 +16,34 @@ from trustag.corpora.locating import Reading, stream
 from trustag.errors import InputError, printable
 from trustag.files.inputs import InputFile
 from trustag.files.json_records import decode, read_json_lines
-from trustag.issues.files import read_issues
+from trustag.runs.issue_files import read_issues
 from trustag.issues.issue import Issue
 from trustag.notes import unwatched
+from trustag.recipes.first_form import upgraded
+from trustag.runs.folder import RunFolder
 from trustag.runs.label_columns import RunLabels, read_columns, read_run_labels
 from trustag.runs.records import (
-    ChangeLine,
+    ChangeRecord,
     Choices,
-    Epoch,
-    FoundRates,
+    EpochReport,
+    FoundRatesRecord,
     Manifest,
-    RatePair,
-    RoundLine,
+    RoundRecord,
     SearchPoint,
 )
 from trustag.text.sentences import Sentence, Source
 
 T = TypeVar("T")
 
-BELIEVING: Final = "believing every label"
+BASELINE: Final = "baseline (labels as given)"
 REMEDY: Final = "take the file the run wrote"
 
+_NEW_NAMES: Final = {
+    "plain": "baseline",
+    "apart": "by_group",
+    "cut_names": "truncated_entities",
+    "pinned": "fixed",
+}
 _LINE: Final = re.compile(r"line (\d+)")
 
 
@@ -51,53 +58,52 @@ class RunFiles:
     path: Path
     name: str
 
+    @property
+    def folder(self) -> RunFolder:
+        """The files of the run by name."""
+        return RunFolder(self.path)
+
     @cached_property
     def manifest(self) -> Manifest:
         """What was run, on what, and what came out."""
-        return _read_json(self.path / "manifest.json", Manifest)
+        return _read_json(self.folder.manifest, Manifest)
 
     @cached_property
     def choices(self) -> Choices:
         """The settings of the run."""
-        return _read_toml(self.path / "recipe.toml", Choices)
+        return _converted(upgraded(_read_toml(self.folder.recipe)), Choices, self.folder.recipe)
 
     @cached_property
-    def rates(self) -> RatePair | None:
-        """The noise rates, once they were found."""
-        path = self.path / "rates.json"
-        return _read_json(path, RatePair) if path.exists() else None
-
-    @cached_property
-    def found_rates(self) -> FoundRates | None:
+    def rates(self) -> FoundRatesRecord | None:
         """The noise rates with all that is known of them, once they were found."""
-        path = self.path / "rates.json"
-        return _read_json(path, FoundRates) if path.exists() else None
+        path = self.folder.rates
+        return _read_json(path, FoundRatesRecord) if path.exists() else None
 
     @cached_property
-    def rounds(self) -> Sequence[RoundLine]:
+    def rounds(self) -> Sequence[RoundRecord]:
         """Every finished round of self-training."""
-        return _read_lines(self.path / "rounds.jsonl", RoundLine)
+        return _read_lines(self.folder.rounds, RoundRecord)
 
     @cached_property
     def search(self) -> Sequence[SearchPoint]:
         """Every pair of noise rates that was tried, in the order of trying."""
-        return _read_lines(self.path / "search.jsonl", SearchPoint)
+        return _read_lines(self.folder.search, SearchPoint)
 
     @cached_property
-    def changes(self) -> Sequence[ChangeLine]:
+    def changes(self) -> Sequence[ChangeRecord]:
         """Every label that a round changed."""
-        return _read_lines(self.path / "changes.jsonl", ChangeLine)
+        return _read_lines(self.folder.changes, ChangeRecord)
 
     @cached_property
-    def epochs(self) -> Sequence[Epoch]:
+    def epochs(self) -> Sequence[EpochReport]:
         """The epochs of the model that the run kept."""
-        return _read_lines(self.path / "metrics.jsonl", Epoch)
+        return _read_lines(self.folder.metrics, EpochReport)
 
-    def fold_epochs(self, number: int) -> list[Sequence[Epoch]]:
+    def fold_epochs(self, number: int) -> list[Sequence[EpochReport]]:
         """Return the epochs of each fold model of a round, as far as they were begun."""
-        found: list[Sequence[Epoch]] = []
+        found: list[Sequence[EpochReport]] = []
         for fold in count(1):
-            epochs = _read_lines(self.path / "jobs" / f"round-{number}" / f"fold-{fold}" / "metrics.jsonl", Epoch)
+            epochs = _read_lines(RunFolder(self.folder.jobs / f"round-{number}" / f"fold-{fold}").metrics, EpochReport)
             if not epochs:
                 break
             found.append(epochs)
@@ -106,44 +112,50 @@ class RunFiles:
     @cached_property
     def given(self) -> tuple[Sentence, ...] | None:
         """The training corpus as the run took it in, where the run kept it."""
-        path = self.path / "given.jsonl"
+        path = self.folder.given
         return tuple(stream(str(path), Reading("jsonl"), unwatched)) if path.exists() else None
 
     @cached_property
     def issues(self) -> tuple[Issue, ...] | None:
         """The label issues, worst first, where the run has looked for them."""
-        path = self.path / "issues.jsonl"
+        path = self.folder.issues
         return read_issues(path) if path.exists() else None
 
     @cached_property
-    def judgements(self) -> dict[str, npt.NDArray[Any]] | None:
+    def label_columns(self) -> dict[str, npt.NDArray[Any]] | None:
         """What was found of every training label as columns, where the run doubted labels."""
-        table = self.path / "confidence.npz"
+        table = self.folder.confidence
         return read_columns(table) if table.exists() else None
 
     @cached_property
-    def settings(self) -> Mapping[str, Mapping[str, Any]]:
+    def settings(self) -> Mapping[str, Any]:
         """Every setting of the run as it stands in the recipe, by section."""
-        return _read_toml(self.path / "recipe.toml", dict[str, dict[str, Any]])
+        return _read_toml(self.folder.recipe)
 
     @cached_property
     def labels(self) -> RunLabels | None:
         """What was found of every training label, where the run doubted labels."""
-        table = self.path / "confidence.npz"
-        lines, text = self.path / "relabelled.jsonl", self.path / "relabelled.conll"
-        corpus = lines if lines.exists() else text
+        table = self.folder.confidence
+        corpus = self.folder.relabelled
         return read_run_labels(table, corpus) if table.exists() and corpus.exists() else None
 
     @property
     def method(self) -> str:
         """How the run treated its labels, in a few words that tell the variants of the method apart."""
-        rates, confidence = self.choices.rates, self.choices.confidence
-        if not self.choices.rounds.count:
-            return BELIEVING
-        if rates.source == "given" and rates.negative == rates.positive == 0:
-            return "self-training without doubt"
-        calibration = "" if confidence.calibration else ", no calibration"
-        return f"confidence ({confidence.scoring}, {rates.source} rates{calibration})"
+        method = self.choices.method
+        if method.name == "bilstm-crf":
+            return BASELINE
+        if method.name != "confidence":
+            return method.name
+        if method.rates.source == "given" and method.rates.negative == method.rates.positive == 0:
+            return "self-training"
+        calibration = "" if method.calibration else ", no calibration"
+        return f"confidence ({method.scoring}, {method.rates.source} rates{calibration})"
+
+    @property
+    def is_baseline(self) -> bool:
+        """Whether the run trained on the labels as given, without looking for wrong ones."""
+        return self.choices.method.name == "bilstm-crf"
 
 
 def open_runs(paths: Iterable[Path]) -> tuple[RunFiles, ...]:
@@ -161,23 +173,42 @@ def open_runs(paths: Iterable[Path]) -> tuple[RunFiles, ...]:
     return tuple(runs.values())
 
 
-def _read_toml(path: Path, kind: type[T]) -> T:
+def _read_toml(path: Path) -> dict[str, Any]:
     try:
-        return msgspec.convert(tomllib.loads(InputFile(path).text()), kind)
+        return tomllib.loads(InputFile(path).text())
     except tomllib.TOMLDecodeError as error:
         line = _LINE.search(str(error))
         place = Source(str(path), int(line[1]) if line else None)
         raise InputError(f"is not valid TOML: {error}", where=place, remedy=REMEDY) from None
+
+
+def _converted(values: Mapping[str, Any], kind: type[T], path: Path) -> T:
+    try:
+        return msgspec.convert(values, kind)
     except msgspec.ValidationError as error:
         raise InputError(str(error), where=path, remedy=REMEDY) from None
 
 
 def _read_json(path: Path, kind: type[T]) -> T:
-    return decode(InputFile(path).read_bytes(), kind, Source(str(path), 1), remedy=REMEDY)
+    where = Source(str(path), 1)
+    values = decode(InputFile(path).read_bytes(), dict[str, Any], where, remedy=REMEDY)
+    return decode(msgspec.json.encode(_renamed(values)), kind, where, remedy=REMEDY)
 
 
 def _read_lines(path: Path, kind: type[T]) -> tuple[T, ...]:
     """Return the records of a JSON Lines file; none where there is no file or nothing in it."""
     if not path.exists() or not path.stat().st_size:
         return ()
-    return tuple(record for _, record in read_json_lines(InputFile(path), kind))
+    records = read_json_lines(InputFile(path), dict[str, Any])
+    return tuple(
+        decode(msgspec.json.encode(_renamed(record)), kind, Source(str(path), line), remedy=REMEDY)
+        for line, record in records
+    )
+
+
+def _renamed(record: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a record with today's names for what the first version called otherwise."""
+    return {
+        _NEW_NAMES.get(name, name): _renamed(value) if isinstance(value, dict) else value
+        for name, value in record.items()
+    }

@@ -1,32 +1,43 @@
-"""The records in the files of a run, as far as figures and reports need them; whatever else they hold is ignored."""
+"""The records in the files of a run, as they are written and read; whatever else a file holds is ignored."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Literal
 
 from msgspec import Struct
 
 from trustag.text.labels import Label
 
 
-class Epoch(Struct, frozen=True):
-    """One line of ``metrics.jsonl``: the dev F1 where there is a dev split, and what the objective found."""
+@dataclass(frozen=True, slots=True)
+class EpochReport:
+    """One line of ``metrics.jsonl``: a pass over the training sentences, its mean loss per sentence, its dev scores.
+
+    ``is_best`` says whether it is the best so far, ``facts`` what the objective found worth logging.
+    """
 
     epoch: int
-    loss: float | None = None
+    loss: float
+    precision: float | None = None
+    recall: float | None = None
     f1: float | None = None
-    facts: dict[str, float] = {}
+    is_best: bool = False
+    epochs_since_best: int = 0
+    facts: dict[str, float] = field(default_factory=dict)
 
 
-class RoundLine(Struct, frozen=True):
-    """One line of ``rounds.jsonl``."""
+class RoundRecord(Struct, frozen=True):
+    """One line of ``rounds.jsonl``: a round of self-training."""
 
     round: int
     fold_dev_f1: tuple[float | None, ...]
     final_dev_f1: float | None
     changed: int
-    rates: "RatePair | None" = None
-    pinned: int | None = None
+    rates: "RatesRecord | None" = None
+    fixed: int | None = None
+    fold_kept_epochs: tuple[int, ...] = ()
+    fold_distrusted: tuple[dict[str, float], ...] = ()
+    final_kept_epoch: int | None = None
 
 
 class SearchPoint(Struct, frozen=True):
@@ -37,7 +48,7 @@ class SearchPoint(Struct, frozen=True):
     dev_f1: float
 
 
-class ChangeLine(Struct, frozen=True):
+class ChangeRecord(Struct, frozen=True):
     """One line of ``changes.jsonl``."""
 
     round: int
@@ -47,6 +58,7 @@ class ChangeLine(Struct, frozen=True):
     after: Label
     score_before: float | None = None
     score_after: float | None = None
+    text: str = ""
 
 
 class Score(Struct, frozen=True):
@@ -57,7 +69,7 @@ class Score(Struct, frozen=True):
     recall: float | None = None
 
 
-class Scores(Struct, frozen=True):
+class ScoresRecord(Struct, frozen=True):
     """The scores of one model."""
 
     dev: Score | None = None
@@ -110,67 +122,70 @@ class Manifest(Struct, frozen=True):
     best_epoch: int | None = None
     dev: Score | None = None
     test: Score | None = None
-    plain: Scores | None = None
+    baseline: ScoresRecord | None = None
+    method: str | None = None
     labels: LabelFacts | None = None
 
     @property
-    def scores(self) -> Scores:
+    def scores(self) -> ScoresRecord:
         """The scores of the model that the run kept."""
-        return Scores(self.dev, self.test)
+        return ScoresRecord(self.dev, self.test)
 
 
-class RatePair(Struct, frozen=True):
-    """The rate of wrong ``O`` labels (tau_n) and of wrong entity labels (tau_p)."""
+class RatesRecord(Struct, frozen=True):
+    """The noise rates of a round: of ``O`` labels (tau_n), of entity labels (tau_p), of single types or labels."""
 
     negative: float
     positive: float
+    by_group: Mapping[str, float] = {}
 
 
-class FoundRates(Struct, frozen=True):
-    """The noise rates of a run: where they come from, how sure they are, and those of single types or labels."""
+class FoundRatesRecord(Struct, frozen=True):
+    """``rates.json``: the noise rates of a run, where they come from, how sure they are."""
 
     source: str
     negative: float
     positive: float
     negative_interval: tuple[float, float] | None = None
     positive_interval: tuple[float, float] | None = None
-    apart: Mapping[str, float] = {}
-    cut_names: "CutNamesFacts | None" = None
+    by_group: Mapping[str, float] = {}
+    truncated_entities: "TruncatedRecord | None" = None
 
 
-class CutNamesFacts(Struct, frozen=True):
-    """What models that were told none said of labels of one word of a longer name, and how many there are."""
+class TruncatedRecord(Struct, frozen=True):
+    """What models that did not see them predict for entity labels on one word of a longer name: counts of each case."""
 
     labels: int
     same: int
     another: int
+    agreed: float = 0.0
 
 
 class RateChoices(Struct, frozen=True):
-    """The section ``rates`` of a recipe, as far as figures need it."""
+    """The table ``method.rates`` of a recipe, as far as figures need it."""
 
     source: str = "auto"
     negative: float = 0.0
     positive: float = 0.0
-    search: Literal["separate", "full"] = "separate"
+    grid: "GridChoice | None" = None
 
 
-class ConfidenceChoices(Struct, frozen=True):
-    """The section ``confidence`` of a recipe, as far as figures need it."""
+class GridChoice(Struct, frozen=True):
+    """How noise rates were searched: one after the other, or every pair."""
 
+    pairs: bool = False
+
+
+class MethodChoices(Struct, frozen=True):
+    """The table ``method`` of a recipe, as far as figures need it."""
+
+    name: str = "confidence"
     scoring: str = "global"
     calibration: bool = True
-
-
-class RoundChoices(Struct, frozen=True):
-    """The section ``rounds`` of a recipe, as far as figures need it."""
-
-    count: int = 1
+    rates: RateChoices = RateChoices()
 
 
 class Choices(Struct, frozen=True):
     """The recipe of a run, as far as figures need it: recipes of other versions, with other settings, are read too."""
 
-    rates: RateChoices = RateChoices()
-    confidence: ConfidenceChoices = ConfidenceChoices()
-    rounds: RoundChoices = RoundChoices()
+    method: MethodChoices = MethodChoices()

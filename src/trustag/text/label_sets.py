@@ -1,4 +1,4 @@
-"""The labels that a model tells apart, numbered: ``O`` and every position of every entity type in one tagging scheme."""
+"""The labels that a model tells apart, numbered: ``O`` and every position of every type in one tagging scheme."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

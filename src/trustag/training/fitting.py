@@ -1,4 +1,4 @@
-"""Train one network in a folder: best and last model, metrics and snapshots go there; interrupted, it goes on there."""
+"""Train one network in a folder: best and last model, metrics and snapshots go there; interrupted, it continues there."""
 
 import shutil
 from collections.abc import Callable, Sequence
@@ -6,96 +6,91 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 import torch
-from torch import Tensor
 
-from trustag.confidence.selection import NoiseRates
-from trustag.data.encoded_corpus import MODEL_SCHEME, number_sentences
+from trustag.data.encoded_corpus import EncodedCorpus
 from trustag.errors import NoRoomError
-from trustag.models.building import GivenVectors, fresh_network
-from trustag.models.context import Context
+from trustag.models.building import NetworkSpec, new_network
+from trustag.models.saving import load_model
 from trustag.models.tagger import Tagger
-from trustag.noise.names import names_of
+from trustag.models.warm_start import WarmStart
 from trustag.notes import Watch
-from trustag.recipes.settings import Recipe
+from trustag.recipes.settings import TrainingSettings
 from trustag.runs.folder import RunFolder, tidy
-from trustag.text.label_sets import LabelSet
+from trustag.runs.records import EpochReport
 from trustag.text.published_scoring import score_as_published
 from trustag.text.schemes import Scheme
 from trustag.text.scoring import EntityScores, score_labels
 from trustag.text.sentences import Sentence
+from trustag.training.checkpointer import Checkpointer
 from trustag.training.checkpoints import restore_checkpoint
-from trustag.training.confident import ConfidentLabels
 from trustag.training.interrupts import held_interrupts
-from trustag.training.keeping import Keeper
-from trustag.training.loop import EpochReport, StepReport, Training
-from trustag.training.objectives import ExpectedLabels, GivenLabels, Objective, WeightedLabels
+from trustag.training.loop import LoopSettings, StepReport, Training
+from trustag.training.objectives import ObjectiveSpec
+from trustag.training.schedule import FitSchedule
 
 Report: TypeAlias = StepReport | EpochReport
 Evaluator: TypeAlias = Literal["conlleval", "published"]
 
 
 @dataclass(frozen=True, slots=True)
-class Fitting:
-    """What one network is trained from, and how far its labels are trusted.
+class FitSpec:
+    """Everything that one training needs; it can be sent to another process.
 
-    With ``rates`` the least confident labels are distrusted while training (the paper's objective), by what the network
-    says of them and by the ``prior`` confidence in each that is there from elsewhere; with ``weights``
-    (or ``expected``), a table of label weights (or probabilities) for each sentence, they take the place of the labels;
-    with none of these every label is believed. Labels ``as_written`` are those of a model, kept even where they are
-    illegal; others are read in any scheme.
+    The label set is that of the corpus. ``dev`` chooses the epoch to keep, where there is one. ``start`` are weights to
+    begin with instead of fresh ones.
     """
 
-    sentences: Sequence[Sentence]
+    corpus: EncodedCorpus
     dev: Sequence[Sentence]
-    labels: LabelSet
-    recipe: Recipe
-    vectors: GivenVectors | None
-    context: Context | None
-    rates: NoiseRates | None = None
-    prior: Tensor | None = None
-    weights: Sequence[Tensor] | None = None
-    expected: Sequence[Tensor] | None = None
-    as_written: bool = False
+    objective: ObjectiveSpec
+    network: NetworkSpec
+    training: TrainingSettings
+    schedule: FitSchedule
+    start: WarmStart | None = None
 
 
-def fit(
-    fitting: Fitting, folder: RunFolder, *, resume: bool, watch: Watch, report: Callable[[Report], None]
-) -> Training:
+@dataclass(frozen=True, slots=True)
+class Fitted:
+    """A finished training, and a tagger with the weights of its best epoch."""
+
+    training: Training
+    tagger: Tagger
+
+
+def fit(spec: FitSpec, folder: RunFolder, *, resume: bool, watch: Watch, report: Callable[[Report], None]) -> Fitted:
     """Train to the end, from the newest sound snapshot in ``folder`` if ``resume``, and return the training."""
-    training = _begin(fitting, watch)
+    training = _begin(spec, watch)
     tidy(folder)
     if resume:
         restore_checkpoint(training, folder.checkpoints, watch)
     else:
         shutil.rmtree(folder.checkpoints, ignore_errors=True)
-    _follow(training, fitting, folder, report)
-    return training
+    checkpointer = Checkpointer(training, spec.network, folder)
+    _follow(training, spec, checkpointer, report)
+    network = checkpointer.best_network()
+    if network is None:  # the best epoch was trained by an earlier process
+        return Fitted(training, load_model(folder.best, spec.network.context))
+    return Fitted(training, Tagger(network.to("cpu"), legal_only=spec.network.legal_only))
 
 
 def score(tagger: Tagger, sentences: Sequence[Sentence], evaluator: Evaluator = "conlleval") -> EntityScores:
     """Return how the labels of ``tagger`` compare with those of ``sentences``."""
-    scorer, scheme = (score_labels, Scheme.IOB2) if evaluator == "conlleval" else (score_as_published, MODEL_SCHEME)
+    published = evaluator == "published"
+    scorer, scheme = (score_as_published, tagger.labels.scheme) if published else (score_labels, Scheme.IOB2)
     tagged = tagger.tag((sentence.tokens for sentence in sentences), scheme)
     return scorer(zip((sentence.labels for sentence in sentences), tagged, strict=True))
 
 
-def _begin(fitting: Fitting, watch: Watch) -> Training:
-    sentences, labels, recipe = fitting.sentences, fitting.labels, fitting.recipe
-    torch.manual_seed(recipe.training.seed)
+def _begin(spec: FitSpec, watch: Watch) -> Training:
+    corpus = spec.corpus
+    torch.manual_seed(spec.schedule.seed)
     torch.set_num_threads(1)
-    tokens = [sentence.tokens for sentence in sentences]
-    network = fresh_network(tokens, fitting.vectors, labels, recipe, watch, fitting.context)
-    network.to(_device(recipe.training.device))
-    numbered = number_sentences(sentences, labels, as_written=fitting.as_written)
-    objective: Objective = GivenLabels()
-    if fitting.weights is not None:
-        objective = WeightedLabels(fitting.weights)
-    elif fitting.expected is not None:
-        objective = ExpectedLabels(fitting.expected)
-    elif fitting.rates is not None:
-        names = names_of(sentences) if recipe.confidence.tellings else ()
-        objective = ConfidentLabels(numbered, labels, fitting.rates, recipe, fitting.prior, names)
-    return Training(network, labels, numbered, objective, recipe)
+    network = new_network(corpus.tokens, corpus.labels, spec.network, watch)
+    if spec.start is not None:
+        spec.start.apply(network, watch)
+    network.to(_device(spec.training.device))
+    objective = spec.objective.build(corpus, network, spec.schedule)
+    return Training(network, corpus, objective, LoopSettings(spec.network.settings, spec.training, spec.schedule))
 
 
 def _device(name: str) -> torch.device:
@@ -104,21 +99,20 @@ def _device(name: str) -> torch.device:
     return torch.device("cuda" if torch.cuda.is_available() else "cpu")
 
 
-def _follow(training: Training, fitting: Fitting, folder: RunFolder, report: Callable[[Report], None]) -> None:
+def _follow(
+    training: Training, spec: FitSpec, checkpointer: Checkpointer, report: Callable[[Report], None]
+) -> None:
     """Run the training to its end, saving models, metrics and snapshots on the way."""
-    labels, recipe, dev = fitting.labels, fitting.recipe, fitting.dev
-    legal = recipe.model.constraints != "none"
-    evaluator = recipe.training.evaluator
-    dev_score = (lambda: score(Tagger(training.network, labels, legal_only=legal), dev, evaluator)) if dev else None
-    keeper = Keeper(training, labels, recipe, folder)
+    dev, legal_only, evaluator = spec.dev, spec.network.legal_only, spec.training.evaluator
+    dev_score = (lambda: score(Tagger(training.network, legal_only=legal_only), dev, evaluator)) if dev else None
     try:
         with held_interrupts() as is_interrupted:
             for event in training.run(dev_score):
-                keeper.hear(event)
+                checkpointer.take(event)
                 report(event)
                 if is_interrupted():
-                    keeper.save()
+                    checkpointer.save()
                     raise KeyboardInterrupt
     except NoRoomError as error:
-        remedy = "make room, then go on with the same command and --resume"
+        remedy = "make room, then continue with the same command and --resume"
         raise NoRoomError(error.finding, where=error.where, remedy=remedy) from None

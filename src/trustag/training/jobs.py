@@ -1,22 +1,22 @@
-"""Independent trainings of a run, side by side: begun, watched, collected; what is done already is not done again."""
+"""Independent trainings of a run, side by side: started, followed, collected; what is finished is not done again."""
 
 import json
 import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import Final, TypeAlias
+from typing import Final, Protocol, TypeAlias
 
 from trustag.engines import Engine
-from trustag.models.encoders import Tokens
 from trustag.notes import Note, Watch
 from trustag.runs.folder import RunFolder
-from trustag.training.contexts import FeaturesReport
-from trustag.training.fitting import Fitting, Report
-from trustag.training.judging import Outcome, copy_outcome, fit_and_judge, read_outcome
-from trustag.training.loop import EpochReport
-from trustag.training.plan import Plan, Stage
+from trustag.runs.records import EpochReport
+from trustag.training.context_features import FeaturesReport
+from trustag.training.fit_results import FitResult, Job, copy_result, fit_and_predict, read_result
+from trustag.training.loop import StepReport
+from trustag.training.stages import Plan, Stage
 
 _SECONDS_BETWEEN_LOOKS: Final = 0.2
 
@@ -36,7 +36,7 @@ class StageReport:
 
 @dataclass(frozen=True, slots=True)
 class JobReport:
-    """One of several trainings that run side by side has finished an epoch; ``is_new`` unless an earlier call did."""
+    """One of several trainings has finished an epoch; ``is_new`` unless an earlier process had done it."""
 
     job: str
     epochs: int
@@ -46,24 +46,34 @@ class JobReport:
 
 @dataclass(frozen=True, slots=True)
 class WaitReport:
-    """Trainings go on; nothing is finished since the last report."""
+    """Trainings continue; ``partial_epochs`` of them are done beyond those that were reported."""
+
+    partial_epochs: float = 0.0
 
 
-RunReport: TypeAlias = Report | StageReport | JobReport | WaitReport | FeaturesReport
+RunReport: TypeAlias = StageReport | JobReport | WaitReport | FeaturesReport
+
+
+class Jobs(Protocol):
+    """Where a method has its trainings done."""
+
+    def run(self, stage: str, jobs: Mapping[str, Job]) -> dict[str, FitResult]:
+        """Return the result of each job, by its name; the stage is one of those that the method planned."""
+        ...
+
+    def reuse(self, done: str, name: str) -> None:
+        """Let the finished job called ``done`` stand for the one called ``name`` too, which is the same training."""
+        ...
+
+    @property
+    def watch(self) -> Watch:
+        """Who is told what deserves notice."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
-class Job:
-    """A training and the sentences to judge afterwards; ``keeps_model`` where somebody will want to tag with it."""
-
-    fitting: Fitting
-    unseen: Sequence[Tokens] = ()
-    keeps_model: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Workshop:
-    """Where the trainings of a run work and who hears of it."""
+class JobRunner:
+    """Has jobs done by an engine, each in a folder of its own, and reports how far they are."""
 
     folder: Path
     engine: Engine
@@ -71,55 +81,79 @@ class Workshop:
     report: Callable[[RunReport], None]
     plan: Plan
 
-    def enter(self, stage: str) -> None:
-        """Report that the stage called so begins."""
+    def run(self, stage: str, jobs: Mapping[str, Job]) -> dict[str, FitResult]:
+        """Return the result of each job, by its name, which is also its place in the folder."""
         self.report(StageReport(self.plan, self.plan.number(stage)))
+        # A single training can as well be done here, where every step of it can be followed.
+        work = self._run_here if self.engine.runs_here or len(jobs) == 1 else self._run_elsewhere
+        for note in work(jobs):
+            self.watch(note)
+        return {name: read_result(self.folder / name, job.predict) for name, job in jobs.items()}
 
-    def run(self, jobs: Mapping[str, Job]) -> dict[str, Outcome]:
-        """Return the outcome of each job, by its name, which is also its place in the folder."""
-        known = {name: len(_history(RunFolder(self.folder / name))) for name in jobs}
-        promises = {
-            name: self.engine.submit(fit_and_judge, job.fitting, job.unseen, self.folder / name, job.keeps_model)
-            for name, job in jobs.items()
-        }
-        self._follow(promises, jobs, known)
-        for promise in promises.values():
-            for note in promise.result():
-                self.watch(note)
-        return {name: read_outcome(self.folder / name, job.unseen) for name, job in jobs.items()}
-
-    def take_over(self, done: str, name: str) -> None:
+    def reuse(self, done: str, name: str) -> None:
         """Let the finished job called ``done`` stand for the one called ``name`` too, which is the same training."""
-        copy_outcome(self.folder / done, self.folder / name)
+        copy_result(self.folder / done, self.folder / name)
+
+    def _run_here(self, jobs: Mapping[str, Job]) -> list[Note]:
+        """Do all jobs, one after the other, in this process."""
+        notes = []
+        for name, job in jobs.items():
+            epochs = job.fit.schedule.epochs
+            for epoch in _history(RunFolder(self.folder / name)):
+                self.report(JobReport(name, epochs, epoch, is_new=False))
+            notes += fit_and_predict(job, self.folder / name, partial(self._take, name, epochs))
+        return notes
+
+    def _take(self, name: str, epochs: int, report: StepReport | EpochReport) -> None:
+        if isinstance(report, StepReport):
+            self.report(WaitReport(report.step / report.steps))
+        else:
+            self.report(JobReport(name, epochs, report))
+
+    def _run_elsewhere(self, jobs: Mapping[str, Job]) -> list[Note]:
+        """Have all jobs done by the engine, side by side."""
+        known = {name: len(_history(RunFolder(self.folder / name))) for name in jobs}
+        futures = {name: self.engine.submit(fit_and_predict, job, self.folder / name) for name, job in jobs.items()}
+        self._follow(futures, jobs, known)
+        return [note for future in futures.values() for note in future.result()]
 
     def _follow(
-        self, promises: Mapping[str, "Future[list[Note]]"], jobs: Mapping[str, Job], known: Mapping[str, int]
+        self, futures: Mapping[str, "Future[list[Note]]"], jobs: Mapping[str, Job], known: Mapping[str, int]
     ) -> None:
         """Report every epoch until all is done, or until the first failure, which the caller will meet.
 
         As many epochs as ``known`` says were there already when the trainings began.
         """
-        told = dict.fromkeys(jobs, 0)
+        reported = dict.fromkeys(jobs, 0)
         is_over = False
         while not is_over:
-            is_over = all(promise.done() for promise in promises.values())
+            is_over = all(future.done() for future in futures.values())
             for name, job in jobs.items():
                 history = _history(RunFolder(self.folder / name))
-                for epoch in history[told[name] :]:
+                for epoch in history[reported[name] :]:
                     is_new = epoch.epoch >= known[name]
-                    self.report(JobReport(name, job.fitting.recipe.training.epochs, epoch, is_new))
-                told[name] = max(told[name], len(history))
-            if any(promise.done() and promise.exception() for promise in promises.values()):
+                    self.report(JobReport(name, job.fit.schedule.epochs, epoch, is_new))
+                reported[name] = max(reported[name], len(history))
+            if any(future.done() and future.exception() for future in futures.values()):
                 return
             if not is_over:
-                self.report(WaitReport())
+                self.report(WaitReport(sum(_partial(RunFolder(self.folder / name), reported[name]) for name in jobs)))
                 time.sleep(_SECONDS_BETWEEN_LOOKS)
 
 
-def _history(place: RunFolder) -> list[EpochReport]:
+def _history(run: RunFolder) -> Sequence[EpochReport]:
     """Return the epochs that a training has finished so far, as its metrics tell; they are replaced as a whole."""
     try:
-        lines = place.metrics.read_text(encoding="utf-8").splitlines()
+        lines = run.metrics.read_text(encoding="utf-8").splitlines()
     except FileNotFoundError:
         return []
     return [EpochReport(**json.loads(line)) for line in lines]
+
+
+def _partial(run: RunFolder, epochs: int) -> float:
+    """Return which share of the epoch after ``epochs`` a training has done, as far as it said so."""
+    try:
+        epoch, share = run.step.read_text(encoding="utf-8").split()
+        return float(share) if int(epoch) == epochs else 0.0
+    except (OSError, ValueError):  # not written yet, or being written
+        return 0.0

@@ -1,54 +1,61 @@
-"""What a network is trained towards: the loss of a batch under the labels that an objective still allows."""
+"""What a network is trained towards: an objective gives the loss of a batch; a specification of it travels and builds it.
 
-from collections.abc import Callable, Mapping, Sequence
+Every CRF method for noisy labels is the same loss with another answer to the question which labels a token may have.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
+from torch.nn.utils.rnn import pad_sequence
 
-from trustag.crf.chain import Chain
-from trustag.crf.loss import exactly, log_partition, partial_loss
-from trustag.data.encoded_corpus import NO_LABEL
-
-
-@dataclass(frozen=True, slots=True)
-class Pass:
-    """One reading of a batch: the features of its tokens, and the score of each label that follows from them."""
-
-    features: Tensor
-    emissions: Tensor
+from trustag.crf.loss import exactly
+from trustag.data.encoded_corpus import NO_LABEL, EncodedCorpus
+from trustag.models.encoders import Inputs
+from trustag.models.heads import HeadOutputs
+from trustag.models.network import Network
+from trustag.training.schedule import FitSchedule
 
 
 @dataclass(frozen=True, slots=True)
-class Scored:
-    """A batch and what the network says of it: sentence numbers, given labels (padded), mask, reading, chain.
+class Batch:
+    """One step's sentences: their numbers, given labels (sentences, tokens), what the network reads and says of them.
 
-    ``clean_reading`` reads the batch once more, without dropout.
+    ``labels`` are padded with ``NO_LABEL``. ``without_dropout`` runs the network once more on the same inputs, without
+    dropout and without gradient.
     """
 
     sentences: list[int]
     labels: Tensor
-    mask: Tensor
-    reading: Pass
-    chain: Chain
-    clean_reading: Callable[[], Pass]
+    inputs: Inputs
+    outputs: HeadOutputs
+    without_dropout: Callable[[], HeadOutputs]
 
     @property
-    def emissions(self) -> Tensor:
-        """The label scores that are trained."""
-        return self.reading.emissions
+    def mask(self) -> Tensor:
+        """True at tokens, false in the padding: (sentences, tokens)."""
+        return self.outputs.mask
 
 
 class Objective(Protocol):
-    """Gives the loss of each sentence of a batch, and hears when an epoch begins and ends."""
+    """Gives the loss of each sentence of a batch, and learns when epochs and steps begin and end."""
 
-    def begin_epoch(self, epoch: int) -> None:
-        """Prepare for an epoch, counted from 0; told again when a training resumes inside it."""
+    def parameters(self) -> Iterable[nn.Parameter]:
+        """Return parameters that are trained beside those of the network, such as a confusion matrix."""
         ...
 
-    def __call__(self, batch: Scored) -> Tensor:
-        """Return the loss of each sentence."""
+    def begin_epoch(self, epoch: int) -> None:
+        """Prepare for an epoch, counted from 0; called again when a training resumes inside it."""
+        ...
+
+    def before_step(self, step: int, network: Network) -> None:
+        """Prepare for a step, counted from 0 over all epochs, such as by refreshing a teacher from ``network``."""
+        ...
+
+    def __call__(self, batch: Batch) -> Tensor:
+        """Return the loss of each sentence: (sentences,)."""
         ...
 
     def end_epoch(self, epoch: int) -> dict[str, float]:
@@ -56,76 +63,119 @@ class Objective(Protocol):
         ...
 
     def state(self) -> dict[str, Tensor]:
-        """Return what a checkpoint must hold beside the network."""
+        """Return what a checkpoint must hold beside the network, own parameters included."""
         ...
 
     def restore(self, state: Mapping[str, Tensor]) -> None:
         """Take the state of a checkpoint."""
         ...
 
+    def record(self, epochs: int) -> dict[str, Tensor]:
+        """Return what the objective saw in the first ``epochs`` epochs, for whoever asked for the training."""
+        ...
 
-class Memoryless:
-    """An objective that is the same in every epoch."""
+
+class ObjectiveSpec(Protocol):
+    """A frozen value that says which objective to train with; it can be sent to another process."""
+
+    def build(self, corpus: EncodedCorpus, network: Network, schedule: FitSchedule) -> Objective:
+        """Return the objective for training ``network`` on ``corpus``."""
+        ...
+
+
+class StatelessObjective:
+    """An objective that is the same in every step: nothing to prepare, to keep or to record."""
+
+    def parameters(self) -> Iterable[nn.Parameter]:
+        """No parameters of its own."""
+        return ()
 
     def begin_epoch(self, epoch: int) -> None:
         """Nothing changes from epoch to epoch."""
+
+    def before_step(self, step: int, network: Network) -> None:
+        """Nothing changes from step to step."""
 
     def end_epoch(self, epoch: int) -> dict[str, float]:  # noqa: ARG002 - the protocol's
         """Nothing to log beyond the loss."""
         return {}
 
     def state(self) -> dict[str, Tensor]:
-        """Nothing to remember."""
+        """Nothing to keep."""
         return {}
 
     def restore(self, state: Mapping[str, Tensor]) -> None:
-        """Nothing to remember."""
+        """Nothing to take up."""
+
+    def record(self, epochs: int) -> dict[str, Tensor]:  # noqa: ARG002 - the protocol's
+        """Nothing was recorded."""
+        return {}
 
 
-class GivenLabels(Memoryless):
+@dataclass(frozen=True, slots=True)
+class GivenLabels:
     """The plain CRF: every given label is trusted, an unknown one allows everything."""
 
-    def __call__(self, batch: Scored) -> Tensor:
+    def build(self, corpus: EncodedCorpus, network: Network, schedule: FitSchedule) -> "GivenLabelsObjective":  # noqa: ARG002
+        """Return the objective; the batches bring the labels."""
+        return GivenLabelsObjective()
+
+
+class GivenLabelsObjective(StatelessObjective):
+    """The negative log-likelihood of the given labels."""
+
+    def __call__(self, batch: Batch) -> Tensor:
         """Return the negative log-likelihood of the given labels of each sentence."""
-        allowed = exactly(batch.labels, batch.chain.label_count) | (batch.labels == NO_LABEL)[..., None]
-        return partial_loss(batch.emissions, batch.chain, batch.mask, allowed).loss
+        label_count = batch.outputs.logits.shape[-1]
+        return batch.outputs.loss(exactly(batch.labels, label_count) | (batch.labels == NO_LABEL)[..., None])
 
 
-class WeightedLabels(Memoryless):
-    """Every label has a weight at every token, such as the probability another model gives it."""
+@dataclass(frozen=True, slots=True, eq=False)
+class WeightedLabels:
+    """Every label has a weight at every token (tokens, labels), such as the probability another model gives it."""
 
-    def __init__(self, weights: Sequence[Tensor]) -> None:
+    weights: Tensor
+
+    def build(self, corpus: EncodedCorpus, network: Network, schedule: FitSchedule) -> "WeightedLabelsObjective":  # noqa: ARG002
+        """Return the objective with the weights of each sentence."""
+        return WeightedLabelsObjective(torch.split(self.weights, corpus.lengths))
+
+
+class WeightedLabelsObjective(StatelessObjective):
+    """The partial likelihood in which every label sequence counts by the product of its weights."""
+
+    def __init__(self, weights: tuple[Tensor, ...]) -> None:
         self.weights = weights
 
-    def __call__(self, batch: Scored) -> Tensor:
+    def __call__(self, batch: Batch) -> Tensor:
         """Return the negative logarithm of the expected product of the weights of each sentence."""
         rows = [self.weights[sentence] for sentence in batch.sentences]
-        weights = torch.nn.utils.rnn.pad_sequence(list(rows), batch_first=True, padding_value=1.0)
-        return partial_loss(batch.emissions, batch.chain, batch.mask, weights.to(batch.emissions.device)).loss
+        weights = pad_sequence(rows, batch_first=True, padding_value=1.0)
+        return batch.outputs.loss(weights.to(batch.outputs.logits.device))
 
 
-class ExpectedLabels(Memoryless):
-    """Every label has a probability at every token; the loss is the mean over labellings drawn token by token.
+@dataclass(frozen=True, slots=True, eq=False)
+class SoftLabels:
+    """Every label has a probability at every token (tokens, labels); the loss is their cross entropy.
 
     A network that minimises it gives the same probabilities back, where :class:`WeightedLabels` lets it choose among
-    them by what it believes itself.
+    them by its own probabilities.
     """
 
-    def __init__(self, probabilities: Sequence[Tensor]) -> None:
+    probabilities: Tensor
+
+    def build(self, corpus: EncodedCorpus, network: Network, schedule: FitSchedule) -> "SoftLabelsObjective":  # noqa: ARG002
+        """Return the objective with the probabilities of each sentence."""
+        return SoftLabelsObjective(torch.split(self.probabilities, corpus.lengths))
+
+
+class SoftLabelsObjective(StatelessObjective):
+    """The cross entropy of soft labels."""
+
+    def __init__(self, probabilities: tuple[Tensor, ...]) -> None:
         self.probabilities = probabilities
 
-    def __call__(self, batch: Scored) -> Tensor:
+    def __call__(self, batch: Batch) -> Tensor:
         """Return the cross entropy of each sentence's labels."""
         rows = [self.probabilities[sentence] for sentence in batch.sentences]
-        expected = torch.nn.utils.rnn.pad_sequence(list(rows), batch_first=True).to(batch.emissions)
-        chain = batch.chain
-        # Moves that are ruled out have no finite score; drawn token by token they occur, along a path they do not.
-        moves = chain.transitions.masked_fill(chain.transitions.isinf(), 0)
-        last = expected[torch.arange(len(rows)), batch.mask.sum(1) - 1]
-        score = (
-            (expected * batch.emissions).sum((1, 2))
-            + ((expected[:, :-1] @ moves) * expected[:, 1:]).sum((1, 2))
-            + expected[:, 0] @ chain.start.masked_fill(chain.start.isinf(), 0)
-            + last @ chain.end.masked_fill(chain.end.isinf(), 0)
-        )
-        return log_partition(batch.emissions, chain, batch.mask).to(score.dtype) - score
+        return batch.outputs.expected_loss(pad_sequence(rows, batch_first=True).to(batch.outputs.logits))

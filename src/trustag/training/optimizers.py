@@ -1,51 +1,51 @@
 """Optimizers and learning rates from settings: dense weights, word vectors row by row, transformers more slowly."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import torch
 from torch import nn
 
-from trustag.recipes.settings import Recipe, TrainingSettings
+from trustag.models.network import Network
+from trustag.recipes.network_settings import NetworkSettings
+from trustag.recipes.settings import TrainingSettings
 from trustag.training.row_wise import RowWiseAdam
 
 
-def build_optimizers(network: nn.Module, recipe: Recipe) -> list[torch.optim.Optimizer]:
-    """Return the optimizers of ``network``: one for its dense weights, one for word vectors if they learn.
+def build_optimizers(
+    network: Network, shape: NetworkSettings, settings: TrainingSettings, beside: Iterable[nn.Parameter] = ()
+) -> list[torch.optim.Optimizer]:
+    """Return the optimizers of ``network``: one for its dense weights, one for word vectors that are fine-tuned.
 
-    Every parameter group carries the learning rate it has at full height as ``full_rate``.
+    Parameters ``beside`` the network, those of an objective, go with the dense weights, without weight decay. Every
+    parameter group carries its peak learning rate as ``full_rate``.
     """
-    settings = recipe.training
-    table = [parameter for name, parameter in network.named_parameters() if name.endswith("table.rows")]
-    slow, other, unpulled = [], [], []
-    for name, parameter in network.named_parameters():
-        if any(parameter is row for row in table):
-            continue
-        if name.startswith("encoder.transformer."):
+    table, slow, matrices, vectors = [], [], [], []
+    for name, parameter in network.ordered_parameters():
+        if name.endswith("table.rows"):
+            table.append(parameter)
+        elif name.startswith("encoder.transformer."):
             slow.append(parameter)
         elif parameter.dim() < 2:
-            unpulled.append(parameter)
+            vectors.append(parameter)
         else:
-            other.append(parameter)
+            matrices.append(parameter)
+    rate = settings.learning_rate
     groups = [
-        {"params": other, "full_rate": settings.learning_rate, "weight_decay": settings.weight_decay},
-        {"params": unpulled, "full_rate": settings.learning_rate, "weight_decay": 0.0},
-        {
-            "params": slow,
-            "full_rate": settings.learning_rate * recipe.transformer.rate,
-            "weight_decay": settings.weight_decay,
-        },
+        {"params": matrices, "full_rate": rate, "weight_decay": settings.weight_decay},
+        {"params": vectors, "full_rate": rate, "weight_decay": 0.0},
+        {"params": slow, "full_rate": rate * shape.transformer.rate, "weight_decay": settings.weight_decay},
+        {"params": list(beside), "full_rate": rate, "weight_decay": 0.0},
     ]
     optimizers = [_dense([group for group in groups if group["params"]], settings)]
     if table:
-        rate = settings.learning_rate * recipe.bilstm.vectors_rate
-        optimizers.append(_row_wise([{"params": table, "full_rate": rate}], settings))
+        optimizers.append(_row_wise([{"params": table, "full_rate": rate * shape.bilstm.vectors_rate}], settings))
     return optimizers
 
 
 def _dense(groups: list[dict[str, object]], settings: TrainingSettings) -> torch.optim.Optimizer:
     rate = settings.learning_rate
     if settings.optimizer == "sgd":
-        return torch.optim.SGD(groups, lr=rate, momentum=settings.momentum, fused=True)
+        return torch.optim.SGD(groups, lr=rate, fused=True)
     kind = torch.optim.AdamW if settings.optimizer == "adamw" else torch.optim.Adam
     return kind(groups, lr=rate, fused=True)
 

@@ -1,0 +1,88 @@
+"""What rounds of self-training found of the labels, in the form that every method reports it."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
+
+import torch
+from torch import Tensor
+
+from trustag.confidence.selection import kept_count, label_groups, most_confident
+from trustag.crossfit.rounds import Round, RoundPlan
+from trustag.issues.evidence import LabelEvidence
+from trustag.label_quality.analysis import LabelFindings, NewLabels
+from trustag.noise_rates.rates import FoundRates
+
+
+def kept_round(rounds: Sequence[Round], rule: Literal["best", "last"]) -> Round:
+    """Return the round with the best dev F1, the earliest of equals; the last one without dev or where asked for."""
+    if rule == "last" or any(done.final.dev_f1 is None for done in rounds):
+        return rounds[-1]
+    return max(rounds, key=lambda done: done.final.dev_f1 or 0.0)
+
+
+def label_findings(rounds: Sequence[Round], kept: Round, plan: RoundPlan, rates: FoundRates) -> LabelFindings:
+    """Return what the models of ``kept`` and of the first round say of the labels as given.
+
+    The final model knows more than each fold model; it has seen the labels, but not those that were distrusted, and
+    joins the ensemble. Only models of the first round were trained on the labels as given.
+    """
+    ensemble = kept.predictions.with_model(kept.final.outputs)
+    statistics = kept.relabelled.statistics
+    training = statistics.training
+    evidence = LabelEvidence(
+        given=statistics.given,
+        probabilities=ensemble.probabilities(None),
+        best_labels=ensemble.best_labels,
+        probabilities_of=ensemble.probabilities_of,
+        training_confidence=None if training is None else training.mean,
+        agreement=rounds[0].predictions.agreement,
+        known_wrong=plan.hidden.as_outside,
+    )
+    return LabelFindings(
+        noise_rates=rates,
+        evidence=evidence,
+        heldout=statistics.probabilities,
+        suggested=kept.relabelled.suggested,
+        trusted=_trusted(kept),
+        new_labels=[
+            NewLabels(done.number, done.relabelled.label_ids, done.relabelled.statistics.probabilities)
+            for done in rounds
+        ],
+        kept_round=kept.number,
+        spread=None if training is None else training.spread,
+        temperature=kept.predictions.temperature,
+    )
+
+
+def _trusted(done: Round) -> Tensor:
+    """Return which labels stay trusted at the noise rates of a round: (tokens,)."""
+    predictions = done.predictions
+    corpus = predictions.corpus
+    groups = label_groups(corpus.labels, predictions.visible_rates(done.rates))
+    group = groups.of(predictions.ranked_ids)
+    keep = [kept_count(int((group == number).sum()), rate, "nearest") for number, rate in enumerate(groups.rates)]
+    return corpus.reviewed | most_confident(done.relabelled.statistics.trust(), group, keep)
+
+
+def round_records(rounds: Sequence[Round]) -> list[Mapping[str, Any]]:
+    """Return one record for each round, as ``rounds.jsonl`` keeps it; the number of changes is still to be added."""
+    return [
+        {
+            "round": done.number,
+            "rates": {
+                "negative": done.rates.negative,
+                "positive": done.rates.positive,
+                "by_group": dict(done.rates.by_group),
+            },
+            "fold_dev_f1": [result.dev_f1 for result in done.fold_results],
+            "fold_kept_epochs": [result.kept_epoch.epoch for result in done.fold_results],
+            "fold_distrusted": [
+                {name: share for name, share in result.kept_epoch.facts.items() if name.startswith("distrusted_")}
+                for result in done.fold_results
+            ],
+            "final_dev_f1": done.final.dev_f1,
+            "final_kept_epoch": done.final.kept_epoch.epoch,
+            "fixed": int(torch.sum(done.relabelled.fixed)),
+        }
+        for done in rounds
+    ]

@@ -1,0 +1,198 @@
+"""Rounds of self-training: fold models predict what they did not see, and a final model learns from the new labels.
+
+What the fold models are trained towards is the method's own choice; so are the noise rates, which say how many labels
+of the old ones may change.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from trustag.crossfit.folds import Folds, HiddenLabels, draw_folds
+from trustag.crossfit.predictions import HeldoutStatistics, OutOfFoldPredictions
+from trustag.crossfit.relabelling import Relabelled, relabel
+from trustag.crossfit.settings import RoundSettings
+from trustag.data.encoded_corpus import EncodedCorpus
+from trustag.models.encoders import Tokens
+from trustag.noise_rates.rates import NoiseRates
+from trustag.noise_rates.visible_rates import visible_rates
+from trustag.training.fit_results import FitResult, Job
+from trustag.training.jobs import Jobs
+from trustag.training.objectives import GivenLabels, ObjectiveSpec, SoftLabels, WeightedLabels
+from trustag.training.stages import Stage
+from trustag.training.task import Task
+
+BASELINE: Final = "plain"
+"""The name of the baseline's training, which feeds no seed and is the name of its folder."""
+
+
+@dataclass(frozen=True, slots=True)
+class RoundPlan:
+    """What a method decides of its rounds.
+
+    ``rates`` gives the noise rates of a round, from its number (counted from 1) and the corpus its fold models learn
+    from; ``objective`` what fold models are trained towards at visible noise rates; ``final_objective`` the same for
+    the final model, where that does not simply learn the new labels.
+    """
+
+    settings: RoundSettings
+    reshuffle: int
+    ema_decay: float
+    hidden: HiddenLabels
+    rates: Callable[[int, EncodedCorpus], NoiseRates]
+    objective: Callable[[NoiseRates], ObjectiveSpec]
+    final_objective: Callable[[NoiseRates], ObjectiveSpec] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FoldModels:
+    """How the models of all folds are trained: objective, epochs (None: the recipe's), what becomes of word vectors."""
+
+    objective: ObjectiveSpec
+    epochs: int | None
+    finetune_vectors: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """One finished round: its noise rates, what fold models predicted, the new labels, the final model."""
+
+    number: int
+    rates: NoiseRates
+    predictions: OutOfFoldPredictions
+    relabelled: Relabelled
+    final: FitResult
+
+    @property
+    def fold_results(self) -> Sequence[FitResult]:
+        """The results of the fold models."""
+        return self.predictions.results
+
+
+@dataclass(frozen=True, slots=True)
+class SelfTraining:
+    """All rounds, and the model that was trained on the labels as given, where that was wanted."""
+
+    rounds: Sequence[Round]
+    baseline: FitResult | None
+
+    def models(self) -> dict[str, FitResult]:
+        """Return every final model by what it is, for comparison."""
+        found = {} if self.baseline is None else {"baseline": self.baseline}
+        return {**found, **{round_name(done.number): done.final for done in self.rounds}}
+
+
+def round_name(number: int) -> str:
+    """Return the name that a round, counted from 1, has among the stages and trainings of a run."""
+    return f"round-{number}"
+
+
+def fold_names(prefix: str, folds: int) -> list[str]:
+    """Return the names of the trainings of all folds; they feed the seeds."""
+    return [f"{prefix}/fold-{fold + 1}" for fold in range(folds)]
+
+
+def fold_jobs(
+    task: Task, corpus: EncodedCorpus, folds: Folds, models: FoldModels, prefix: str, seeded_as: str | None = None
+) -> dict[str, Job]:
+    """Return the training of each fold's model on ``corpus``, which also predicts what it did not see.
+
+    Seeds follow from the names of the trainings, or from those they have in the stage ``seeded_as``.
+    """
+    names = zip(fold_names(prefix, len(folds)), fold_names(seeded_as or prefix, len(folds)), strict=True)
+    jobs = {}
+    for fold, (name, seed_name) in enumerate(names):
+        spec = task.fit(
+            models.objective,
+            folds.training_corpus(corpus, fold),
+            seed_name=seed_name,
+            epochs=models.epochs,
+            finetune_vectors=models.finetune_vectors,
+        )
+        jobs[name] = Job(spec, [corpus.tokens[number] for number in folds.heldout_indices(fold)])
+    return jobs
+
+
+def also_predicting(jobs: Mapping[str, Job], sentences: Sequence[Tokens]) -> dict[str, Job]:
+    """Return the same trainings, each of which predicts ``sentences`` too, after its own."""
+    return {name: replace(job, predict=[*job.predict, *sentences]) for name, job in jobs.items()}
+
+
+def self_train(task: Task, jobs: Jobs, plan: RoundPlan) -> SelfTraining:
+    """Return all rounds; the new labels of each are what the fold models of the next are trained on."""
+    settings, current = plan.settings, task.corpus
+    rounds: list[Round] = []
+    baseline: FitResult | None = None
+    for number in range(1, settings.count + 1):
+        rates = plan.rates(number, current)
+        folds = draw_folds(task.corpus, settings.folds, task.seed, (number - 1) // plan.reshuffle, plan.hidden)
+        predictions = _predicted(task, jobs, plan, folds, (number, rates, current))
+        relabelled = relabel(predictions, _statistics(predictions, plan, rounds), rates, settings.reannotate)
+        current = task.corpus.with_labels(relabelled.label_ids)
+        name = f"{round_name(number)}/final"
+        final = {name: _final_job(task, plan, relabelled, current, rates)}
+        if number == 1 and settings.baseline:
+            final[BASELINE] = baseline_job(task)
+        results = jobs.run(name, final)
+        baseline = baseline or results.get(BASELINE)
+        rounds.append(Round(number, rates, predictions, relabelled, results[name]))
+    return SelfTraining(rounds, baseline)
+
+
+def baseline_job(task: Task) -> Job:
+    """Return the training on the labels as they are given."""
+    return Job(task.fit(GivenLabels()), keeps_model=True)
+
+
+def _predicted(
+    task: Task, jobs: Jobs, plan: RoundPlan, folds: Folds, at: tuple[int, NoiseRates, EncodedCorpus]
+) -> OutOfFoldPredictions:
+    """Return the out-of-fold predictions of a round, whose models are trained on the labels of the round before."""
+    number, rates, corpus = at
+    settings, stage = plan.settings, round_name(number)
+    visible = visible_rates(rates, corpus.label_ids, folds.hidden.any, corpus.labels)
+    models = FoldModels(plan.objective(visible), settings.fold_epochs or None, settings.fold_finetune_vectors)
+    trainings = fold_jobs(task, corpus, folds, models, stage)
+    results = jobs.run(f"{stage}/folds", trainings)
+    return OutOfFoldPredictions(
+        task.corpus, folds, [results[name] for name in trainings], legal_only=task.network.legal_only
+    )
+
+
+def _statistics(predictions: OutOfFoldPredictions, plan: RoundPlan, rounds: Sequence[Round]) -> HeldoutStatistics:
+    """Return what models say of the labels as given; only those of the first round were trained on these."""
+    found = predictions.statistics(plan.ema_decay)
+    return replace(found, training=rounds[0].relabelled.statistics.training) if rounds else found
+
+
+def _final_job(task: Task, plan: RoundPlan, relabelled: Relabelled, corpus: EncodedCorpus, rates: NoiseRates) -> Job:
+    """Return the training of the final model: on all sentences, which it also predicts, with the seed of the run."""
+    objectives: dict[str, ObjectiveSpec] = {
+        "hard": GivenLabels(),
+        "soft": SoftLabels(relabelled.probabilities),
+        "weighted": WeightedLabels(relabelled.probabilities),
+    }
+    objective = objectives[plan.settings.relabel]
+    if plan.final_objective is not None:
+        objective = plan.final_objective(rates)
+    return Job(task.fit(objective, corpus), corpus.tokens, keeps_model=True)
+
+
+def round_stages(task: Task, settings: RoundSettings) -> list[Stage]:
+    """Return the stages of all rounds, known before they begin."""
+    sentences = len(task.corpus)
+    folds = min(settings.folds, sentences)
+    share = (folds - 1) / folds
+    fold_epochs = task.planned_epochs(round(sentences * share), settings.fold_epochs or None)
+    stages: list[Stage] = []
+    for number in range(1, settings.count + 1):
+        which = f"Round {number} of {settings.count}: " if settings.count > 1 else ""
+        purpose = "Each model relabels the part of the corpus that it was not trained on."
+        stages.append(Stage(f"{round_name(number)}/folds", f"{which}New labels", purpose, folds, fold_epochs, share))
+        has_baseline = number == 1 and settings.baseline
+        purpose = "One model learns from the new labels" + (
+            ", another from the labels as given, for comparison." if has_baseline else "."
+        )
+        trainings, epochs = 2 if has_baseline else 1, task.planned_epochs(sentences)
+        stages.append(Stage(f"{round_name(number)}/final", f"{which}Final model", purpose, trainings, epochs))
+    return stages

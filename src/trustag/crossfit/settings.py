@@ -1,0 +1,38 @@
+"""Settings of cross-fitted self-training, which several methods share."""
+
+from typing import Literal, TypeAlias
+
+from pydantic import Field
+
+from trustag.recipes.sections import Count, Section, advanced
+
+Reannotate: TypeAlias = Literal["outside", "untrusted", "all"]
+
+
+class RoundSettings(Section):
+    """Self-training: every part of the corpus is relabelled by a model that was trained on the other parts."""
+
+    count: Count = Field(default=1, description="rounds of relabelling")
+    folds: int = Field(default=2, ge=2, description="number of cross-validation folds")
+    fold_epochs: int = Field(default=12, ge=0, description="epochs of the fold models; 0: training.epochs")
+    fold_finetune_vectors: bool = advanced(
+        default=False, description="fine-tune the word vectors of fold models; frozen ones cannot memorise noise"
+    )
+    reannotate: Reannotate = Field(
+        default="untrusted",
+        description="labels that may change: those that were O (paper); also the least trusted entity labels; or all",
+    )
+    relabel: Literal["hard", "soft", "weighted"] = Field(
+        default="weighted",
+        description="the final model learns the best labels; their probabilities; or its own choice, weighted by these",
+    )
+    baseline: bool = Field(
+        default=True, description="also train on the labels as given, to show what the method changes"
+    )
+
+
+class RoundParity(Section):
+    """How the published code runs its rounds."""
+
+    reshuffle: Count = advanced(2, "folds are drawn anew every so many rounds")
+    kept_round: Literal["best", "last"] = advanced("best", "the round whose final model is kept: best on dev, or last")

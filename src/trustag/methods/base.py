@@ -1,0 +1,87 @@
+"""What a method is: it says its settings, checks its task, plans its stages, and trains.
+
+A method is a module (or package) of this room with a value called ``METHOD``; its name is that of the module, with
+hyphens. It asks ``jobs`` for trainings and returns what it learned; files, issues, report and screen follow from that.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final, Protocol, TypeVar, runtime_checkable
+
+from trustag.label_quality.analysis import LabelFindings
+from trustag.notes import Note, Watch
+from trustag.recipes.sections import Section
+from trustag.training.fit_results import FitResult, Job
+from trustag.training.jobs import Jobs
+from trustag.training.objectives import GivenLabels
+from trustag.training.stages import Stage
+from trustag.training.task import Task
+
+Settings = TypeVar("Settings", bound=Section, contravariant=True)
+
+_AS_GIVEN: Final = "model"
+
+
+@dataclass(frozen=True, slots=True)
+class Learned:
+    """What a method learned: the kept model, and whatever it found of the labels.
+
+    ``compared`` are further models to score beside the kept one, by what they are: ``baseline``, ``round 1``.
+    ``tables`` are records to write into the run as JSON lines, by file stem (``rounds``, ``search``); ``facts`` go into
+    the manifest.
+    """
+
+    model: FitResult
+    labels: LabelFindings | None = None
+    compared: Mapping[str, FitResult] = field(default_factory=dict)
+    tables: Mapping[str, Sequence[Mapping[str, Any]]] = field(default_factory=dict)
+    facts: Mapping[str, object] = field(default_factory=dict)
+
+
+@runtime_checkable
+class Method(Protocol[Settings]):
+    """One way to train on labels that are only partly trusted."""
+
+    @property
+    def summary(self) -> str:
+        """What the method does, in one line."""
+        ...
+
+    @property
+    def Settings(self) -> type[Section]:  # noqa: N802 - a class
+        """The settings of the method: the table ``[method]`` of a recipe, without its name."""
+        ...
+
+    def check(self, task: Task, settings: Settings) -> None:
+        """Refuse, before any work, a task that the method cannot train on."""
+        ...
+
+    def plan(self, task: Task, settings: Settings) -> Sequence[Stage]:
+        """Return the stages of the training, in order."""
+        ...
+
+    def train(self, task: Task, settings: Settings, jobs: Jobs) -> Learned:
+        """Train and return what was learned."""
+        ...
+
+
+def as_given_stages(task: Task) -> Sequence[Stage]:
+    """Return the only stage of a training on the labels as given."""
+    epochs = task.planned_epochs(len(task.corpus))
+    return [Stage(_AS_GIVEN, "Training", "One model learns from the labels as given.", 1, epochs)]
+
+
+def train_as_given(task: Task, jobs: Jobs) -> Learned:
+    """Train one network on the labels as given."""
+    results = jobs.run(_AS_GIVEN, {_AS_GIVEN: Job(task.fit(GivenLabels()), keeps_model=True)})
+    return Learned(results[_AS_GIVEN])
+
+
+def can_cross_validate(task: Task) -> bool:
+    """Tell whether there are sentences to predict by models that are trained on others."""
+    return len(task.corpus) > 1
+
+
+def note_single_sentence(watch: Watch) -> None:
+    """Say that nothing was cross-validated."""
+    watch(Note("left out", "cross-validation", "a single sentence cannot be held out; its labels are taken as given"))

@@ -1,0 +1,100 @@
+"""The confidence method: estimate how noisy the labels are, distrust the least confident ones, relabel, train."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from trustag.crossfit.findings import kept_round, label_findings, round_records
+from trustag.crossfit.rounds import RoundPlan, round_stages, self_train
+from trustag.data.encoded_corpus import EncodedCorpus
+from trustag.methods.base import (
+    Learned,
+    as_given_stages,
+    can_cross_validate,
+    note_single_sentence,
+    train_as_given,
+)
+from trustag.methods.confidence.hidden_labels import note_sentence_initial_words, note_truncated_entities
+from trustag.methods.confidence.objective import ConfidentLabels
+from trustag.methods.confidence.rate_search import SEARCH, grid_size
+from trustag.methods.confidence.rates import RATES, TRUNCATED, check_source, find_rates, truncated_entities_apart
+from trustag.methods.confidence.settings import ConfidenceSettings
+from trustag.noise_rates.gold_rates import gold_rates
+from trustag.noise_rates.rates import NoiseRates
+from trustag.training.jobs import Jobs
+from trustag.training.stages import Stage
+from trustag.training.task import Task
+
+
+class Confidence:
+    """The method of the paper, with rates that need no clean data and rounds that relabel by cross-validation."""
+
+    summary = "Distrust labels in which models have little confidence (the paper's method)."
+    Settings = ConfidenceSettings
+
+    def check(self, task: Task, settings: ConfidenceSettings) -> None:
+        """A search needs dev; measured rates need gold."""
+        check_source(task, settings)
+
+    def plan(self, task: Task, settings: ConfidenceSettings) -> Sequence[Stage]:
+        """Noise rates first, where models are needed for them; then rounds."""
+        if not can_cross_validate(task):
+            return as_given_stages(task)
+        rounds, source = settings.rounds, settings.rates.source
+        sentences = len(task.corpus)
+        folds = min(rounds.folds, sentences)
+        share = (folds - 1) / folds
+        part = round(sentences * share)
+        epochs = task.planned_epochs(part, settings.rates.estimate_epochs)
+        stages: list[Stage] = []
+        if truncated_entities_apart(settings):
+            purpose = "Models that did not see them predict labels on one word of a longer name."
+            stages.append(Stage(TRUNCATED, "Are entities truncated?", purpose, folds, epochs, share))
+        if source in {"auto", "dev"}:
+            whose = "the part of the corpus it was not trained on" if source == "auto" else "dev, which shows its errors"
+            purpose = f"Each model predicts {whose}."
+            stages.append(Stage(RATES, "How noisy are the labels?", purpose, folds, epochs, share))
+        elif source == "searched":
+            purpose = "Models are trained with every noise rate in question and scored on dev."
+            trainings, epochs = folds * grid_size(settings.rates.grid), task.planned_epochs(part, rounds.fold_epochs or None)
+            stages.append(Stage(SEARCH, "Which noise rates do best?", purpose, trainings, epochs, share))
+        return [*stages, *round_stages(task, rounds)]
+
+    def train(self, task: Task, settings: ConfidenceSettings, jobs: Jobs) -> Learned:
+        """Find the noise rates, then self-train with labels distrusted at these rates."""
+        if not can_cross_validate(task):
+            note_single_sentence(jobs.watch)
+            return train_as_given(task, jobs)
+        parity = settings.parity
+        rates = find_rates(task, settings, jobs)
+        note_sentence_initial_words(task, rates.hidden, jobs.watch)
+        note_truncated_entities(rates.found.truncated_entities, jobs.watch)
+
+        def rates_of(number: int, corpus: EncodedCorpus) -> NoiseRates:
+            if number == 1 or parity.later_rates == "same":
+                return rates.found.rates
+            if parity.later_rates == "fixed":
+                return NoiseRates(parity.later_negative, parity.later_positive)
+            return gold_rates(corpus, settings.rates.rates_per).capped()
+
+        def objective(visible: NoiseRates) -> ConfidentLabels:
+            return ConfidentLabels(visible, settings)
+
+        plan = RoundPlan(
+            settings=settings.rounds,
+            reshuffle=parity.reshuffle,
+            ema_decay=settings.ema_decay,
+            hidden=rates.hidden,
+            rates=rates_of,
+            objective=objective,
+            final_objective=objective if parity.final_confidence else None,
+        )
+        trained = self_train(task, jobs, plan)
+        kept = kept_round(trained.rounds, parity.kept_round)
+        findings = label_findings(trained.rounds, kept, plan, rates.found)
+        tables = {"rounds": round_records(trained.rounds)}
+        if rates.search:
+            tables["search"] = list(rates.search)
+        return Learned(kept.final, findings, trained.models(), tables)
+
+
+METHOD: Final = Confidence()

@@ -1,0 +1,179 @@
+"""The noise rates of a task: given, measured on gold, searched on dev, or estimated from the noisy labels themselves."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+import torch
+
+from trustag.crf import legal_moves
+from trustag.crossfit.folds import Folds, HiddenLabels, draw_folds
+from trustag.crossfit.predictions import OutOfFoldPredictions
+from trustag.crossfit.rounds import FoldModels, also_predicting, fold_jobs
+from trustag.data.encoded_corpus import encode_gold
+from trustag.errors import InputError
+from trustag.methods.confidence.hidden_labels import SuspiciousLabels
+from trustag.methods.confidence.objective import ConfidentLabels
+from trustag.methods.confidence.rate_search import search_on_dev
+from trustag.methods.confidence.settings import ConfidenceSettings
+from trustag.noise_rates.dev_errors import imitated_noise_rates, with_contradicted
+from trustag.noise_rates.estimates import EstimatedRates, Rate
+from trustag.noise_rates.estimation import estimate_noise_rates
+from trustag.noise_rates.gold_rates import gold_rates
+from trustag.noise_rates.rates import NO_NOISE, FoundRates, NoiseRates, TruncatedEntityCounts
+from trustag.noise_rates.visible_rates import all_rates
+from trustag.training.fit_results import FitResult
+from trustag.training.jobs import Jobs
+from trustag.training.task import Task
+
+RATES: Final = "rates"
+TRUNCATED: Final = "judges"
+"""Names of trainings, which feed their seeds."""
+
+
+@dataclass(frozen=True, slots=True)
+class RatesOfTask:
+    """The noise rates, the labels that stay hidden from every fold model, and the points of a search where one was made."""
+
+    found: FoundRates
+    hidden: HiddenLabels
+    search: Sequence[Mapping[str, Any]] = ()
+
+
+def check_source(task: Task, settings: ConfidenceSettings) -> None:
+    """Refuse, before any work, to search without dev or to measure without gold."""
+    source, remedy = settings.rates.source, "or use method.rates.source=auto"
+    if source in {"searched", "dev"} and not task.dev:
+        raise InputError(f"method.rates.source={source} needs a dev split", remedy=f"give --dev, {remedy}")
+    if source == "oracle" and task.corpus.gold_ids is None:
+        raise InputError("there is no gold column to measure noise on", remedy=f"give one, {remedy}")
+    if settings.parity.later_rates == "measured":
+        gold_rates(task.corpus)  # without gold it is better to stop before any training
+
+
+def truncated_entities_apart(settings: ConfidenceSettings) -> bool:
+    """Tell whether truncated entities need models of their own, since no noise rates are estimated."""
+    return settings.truncated_entities == "auto" and settings.rates.source in {"given", "searched"}
+
+
+def find_rates(task: Task, settings: ConfidenceSettings, jobs: Jobs) -> RatesOfTask:
+    """Return the noise rates that the settings ask for."""
+    suspicious, rates = SuspiciousLabels(task, settings), settings.rates
+    if rates.source == "auto":
+        return _estimated(task, settings, jobs, suspicious)
+    if rates.source == "dev":
+        return _shown_on_dev(task, settings, jobs, suspicious)
+    if rates.source == "oracle":
+        gold = task.corpus.gold_ids
+        counts = None if gold is None else suspicious.counts(task.corpus.unreviewed_ids, gold)
+        measured = gold_rates(task.corpus, rates.rates_per).capped()
+        return RatesOfTask(FoundRates("oracle", measured, truncated_entities=counts), suspicious.decided(counts))
+    counts = _asked(task, settings, jobs, suspicious)
+    hidden = suspicious.decided(counts)
+    if rates.source == "given":
+        given = NoiseRates(rates.negative, rates.positive)
+        return RatesOfTask(FoundRates("given", given, truncated_entities=counts), hidden)
+    best, points = search_on_dev(task, settings, jobs, _folds(task, settings, hidden))
+    return RatesOfTask(FoundRates("searched", best, truncated_entities=counts), hidden, points)
+
+
+def _asked(
+    task: Task, settings: ConfidenceSettings, jobs: Jobs, suspicious: SuspiciousLabels
+) -> TruncatedEntityCounts | None:
+    """Return what models make of truncated entities that are trained for nothing else, where that is asked for."""
+    if not truncated_entities_apart(settings):
+        return None
+    folds = _folds(task, settings, suspicious.all())
+    trainings = fold_jobs(task, task.corpus, folds, _short_models(settings), TRUNCATED)
+    results = jobs.run(TRUNCATED, trainings)
+    predictions = _predictions(task, folds, [results[name] for name in trainings])
+    return suspicious.counts(task.corpus.unreviewed_ids, predictions.best_labels(None))
+
+
+def _estimated(task: Task, settings: ConfidenceSettings, jobs: Jobs, suspicious: SuspiciousLabels) -> RatesOfTask:
+    """Return rates estimated from what models say of labels they did not see, after a short training."""
+    folds = _folds(task, settings, suspicious.all())
+    trainings = fold_jobs(task, task.corpus, folds, _short_models(settings), RATES)
+    results = jobs.run(RATES, trainings)
+    predictions = _predictions(task, folds, [results[name] for name in trainings])
+    return _completed("auto", _contradicted(predictions), settings, predictions, suspicious)
+
+
+def _shown_on_dev(task: Task, settings: ConfidenceSettings, jobs: Jobs, suspicious: SuspiciousLabels) -> RatesOfTask:
+    """Return rates that models of the noisy labels show on the dev split, whose labels must be clean."""
+    labels = task.corpus.labels
+    folds = _folds(task, settings, suspicious.all())
+    trainings = fold_jobs(task, task.corpus, folds, _short_models(settings), RATES)
+    results = jobs.run(RATES, also_predicting(trainings, [sentence.tokens for sentence in task.dev]))
+    clean = encode_gold((sentence.labels for sentence in task.dev), labels)
+    legal = legal_moves(labels.labels, labels.scheme)
+    imitated = []
+    on_folds = []
+    for fold, name in enumerate(trainings):
+        outputs, own = results[name].outputs, len(folds.heldout_indices(fold))
+        on_dev = outputs.of(range(own, len(outputs.lengths)))
+        imitated += [row.numpy() for row in torch.split(on_dev.legal(legal).best_labels(), list(on_dev.lengths))]
+        on_folds.append(replace(results[name], outputs=outputs.of(range(own))))
+    rows = [row.numpy() for row in clean] * len(folds)
+    predictions = _predictions(task, folds, on_folds)
+    repeated = imitated_noise_rates(imitated, rows, labels)
+    estimated = with_contradicted(repeated, _contradicted(predictions))
+    return _completed("dev", estimated, settings, predictions, suspicious)
+
+
+def _contradicted(predictions: OutOfFoldPredictions) -> EstimatedRates:
+    """Return the rates that follow from what models say of labels they did not see."""
+    lengths = predictions.corpus.lengths
+    tables = [table.numpy() for table in torch.split(predictions.probabilities(None), lengths)]
+    given = [row.numpy() for row in torch.split(predictions.ranked_ids, lengths)]
+    return estimate_noise_rates(given, tables, predictions.corpus.labels)
+
+
+def _completed(
+    source: str,
+    estimated: EstimatedRates,
+    settings: ConfidenceSettings,
+    predictions: OutOfFoldPredictions,
+    suspicious: SuspiciousLabels,
+) -> RatesOfTask:
+    """Return rates that were estimated for visible labels as those of all labels."""
+    corpus = predictions.corpus
+    counts = suspicious.counts(corpus.unreviewed_ids, predictions.best_labels(None))
+    hidden = suspicious.decided(counts)
+    by_group = _by_group(estimated, settings)
+
+    def of_all(negative: float, positive: float) -> NoiseRates:
+        rates = NoiseRates(negative, positive, by_group)
+        return all_rates(rates, corpus.label_ids, hidden.any, corpus.labels)
+
+    middle = NoiseRates(estimated.negative.estimate, estimated.positive.estimate).capped()
+    low = of_all(estimated.negative.low, estimated.positive.low)
+    high = of_all(estimated.negative.high, estimated.positive.high)
+    found = FoundRates(
+        source,
+        of_all(middle.negative, middle.positive),
+        (low.negative, high.negative),
+        (low.positive, high.positive),
+        counts,
+    )
+    return RatesOfTask(found, hidden)
+
+
+def _by_group(estimated: EstimatedRates, settings: ConfidenceSettings) -> Mapping[str, float]:
+    kinds: Mapping[str, Mapping[str, Rate]] = {"none": {}, "type": estimated.by_type, "label": estimated.by_label}
+    rates = {name: rate.estimate for name, rate in kinds[settings.rates.rates_per].items()}
+    return NoiseRates(0.0, 0.0, rates).capped().by_group
+
+
+def _predictions(task: Task, folds: Folds, results: Sequence[FitResult]) -> OutOfFoldPredictions:
+    return OutOfFoldPredictions(task.corpus, folds, results, legal_only=task.network.legal_only)
+
+
+def _short_models(settings: ConfidenceSettings) -> FoldModels:
+    """Return fold models that trust every label and train for a few epochs."""
+    objective = ConfidentLabels(NO_NOISE, settings)
+    return FoldModels(objective, settings.rates.estimate_epochs, settings.rounds.fold_finetune_vectors)
+
+
+def _folds(task: Task, settings: ConfidenceSettings, hidden: HiddenLabels) -> Folds:
+    return draw_folds(task.corpus, settings.rounds.folds, task.seed, 0, hidden)

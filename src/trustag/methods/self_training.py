@@ -1,0 +1,81 @@
+"""Self-training without confidence: every part of the corpus is relabelled by a model trained on the other parts."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from pydantic import Field
+
+from trustag.confidence.probabilities import Scoring
+from trustag.crossfit.findings import kept_round, label_findings, round_records
+from trustag.crossfit.folds import HiddenLabels
+from trustag.crossfit.rounds import RoundPlan, round_stages, self_train
+from trustag.crossfit.settings import RoundParity, RoundSettings
+from trustag.crossfit.tracking import ScoringPass, TrackedLabels, Tracking
+from trustag.methods.base import (
+    Learned,
+    as_given_stages,
+    can_cross_validate,
+    note_single_sentence,
+    train_as_given,
+)
+from trustag.noise_rates.rates import NO_NOISE, FoundRates
+from trustag.recipes.sections import Section, advanced
+from trustag.training.jobs import Jobs
+from trustag.training.stages import Stage
+from trustag.training.task import Task
+
+
+class SelfTrainingParity(RoundParity):
+    """Switches that repeat what the published code does."""
+
+    scoring_pass: ScoringPass = advanced("training", "the pass that scores: the training pass, or one without dropout")
+    untrained_labels: bool = advanced(
+        default=False, description="local confidence competes with three untrained labels, as in the published code"
+    )
+
+
+class SelfTrainingSettings(Section):
+    """Self-training: rounds, and how the confidence in labels is recorded."""
+
+    scoring: Scoring = Field(
+        default="global", description="confidence from a token's own scores (eq. 4) or from all label sequences (eq. 3)"
+    )
+    rounds: RoundSettings = RoundSettings()
+    parity: SelfTrainingParity = SelfTrainingParity()
+
+
+class SelfTraining:
+    """Trusts every label while training; ``O`` labels may change where models that did not see them disagree."""
+
+    summary = "Relabel the corpus by cross-validation, without estimating confidence."
+    Settings = SelfTrainingSettings
+
+    def check(self, task: Task, settings: SelfTrainingSettings) -> None:
+        """Any task will do."""
+
+    def plan(self, task: Task, settings: SelfTrainingSettings) -> Sequence[Stage]:
+        """Rounds and nothing else."""
+        return round_stages(task, settings.rounds) if can_cross_validate(task) else as_given_stages(task)
+
+    def train(self, task: Task, settings: SelfTrainingSettings, jobs: Jobs) -> Learned:
+        """Relabel and train, round by round."""
+        if not can_cross_validate(task):
+            note_single_sentence(jobs.watch)
+            return train_as_given(task, jobs)
+        parity = settings.parity
+        tracking = Tracking(settings.scoring, parity.scoring_pass, parity.untrained_labels)
+        plan = RoundPlan(
+            settings=settings.rounds,
+            reshuffle=parity.reshuffle,
+            ema_decay=0.0,
+            hidden=HiddenLabels.none(task.corpus),
+            rates=lambda _number, _corpus: NO_NOISE,
+            objective=lambda _rates: TrackedLabels(tracking),
+        )
+        trained = self_train(task, jobs, plan)
+        kept = kept_round(trained.rounds, parity.kept_round)
+        findings = label_findings(trained.rounds, kept, plan, FoundRates("given", NO_NOISE))
+        return Learned(kept.final, findings, trained.models(), {"rounds": round_records(trained.rounds)})
+
+
+METHOD: Final = SelfTraining()

@@ -1,0 +1,284 @@
+"""Train on a corpus as a recipe says and leave a run behind: the one entry point of the command line and of Python.
+
+Killed anywhere and resumed, a run ends like an unbroken one.
+"""
+
+import json
+import shutil
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from itertools import chain
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+from trustag.corpora.legality import SchemeChange, rewritten
+from trustag.corpora.survey import Survey
+from trustag.data.encoded_corpus import encode
+from trustag.engines import Engine
+from trustag.engines.in_process import InProcess
+from trustag.engines.worker_processes import WorkerProcesses
+from trustag.errors import InputError
+from trustag.files.outputs import link_or_copy, new_file, new_folder
+from trustag.label_quality.analysis import LabelAnalysis, analyse_labels
+from trustag.methods.base import Learned
+from trustag.methods.table import choose_method, with_all_settings
+from trustag.models.building import NetworkSpec
+from trustag.models.context import Context, FrozenContext
+from trustag.models.saving import load_model, set_temperature
+from trustag.notes import Note, Watch, each_once, unwatched
+from trustag.recipes.settings import Recipe, TrainingSettings
+from trustag.runs.corpora import write_given, write_relabelled
+from trustag.runs.folder import RunFolder, fingerprint, finish, open_run, write_metrics, write_records, write_text
+from trustag.runs.issue_files import write_issues
+from trustag.runs.records import EpochReport
+from trustag.text.label_sets import LabelSet
+from trustag.text.labels import entity_types
+from trustag.text.schemes import Scheme
+from trustag.text.scoring import EntityScores
+from trustag.text.sentences import Corpus, Sentence
+from trustag.training.batches import suited_size
+from trustag.training.context_features import given_context, stored_context
+from trustag.training.fit_results import FitResult
+from trustag.training.fitting import score
+from trustag.training.jobs import JobRunner, RunReport
+from trustag.training.stages import Plan
+from trustag.training.starting_vectors import given_vectors
+from trustag.training.task import Task
+
+BASELINE: Final = "baseline"
+
+
+@dataclass(frozen=True, slots=True)
+class Scores:
+    """How a model does on dev and test, where there are such splits."""
+
+    dev: EntityScores | None
+    test: EntityScores | None
+
+    def summary(self) -> dict[str, dict[str, float] | None]:
+        """Return precision, recall and F1, for manifests and screens."""
+        return {"dev": _micro(self.dev), "test": _micro(self.test)}
+
+
+@dataclass(frozen=True, slots=True)
+class TrainResult:
+    """A finished run: where it is, how each epoch of its model went, its scores, and what was found of the labels.
+
+    ``compared`` are the scores of other models of the run, such as the ``baseline`` that was trained on the labels as
+    given; ``analysis`` is there if the method looked at the labels.
+    """
+
+    run: RunFolder
+    method: str
+    sentences: int
+    history: tuple[EpochReport, ...]
+    scores: Scores
+    compared: Mapping[str, Scores] = field(default_factory=dict)
+    analysis: LabelAnalysis | None = None
+    facts: Mapping[str, object] = field(default_factory=dict)
+
+    @property
+    def best_epoch(self) -> int:
+        """The epoch whose model was kept, counted from 0."""
+        return max(entry.epoch for entry in self.history if entry.is_best)
+
+    @property
+    def baseline(self) -> Scores | None:
+        """The scores of the model that was trained on the labels as given, where there is one."""
+        return self.compared.get(BASELINE)
+
+    def summary(self) -> dict[str, object]:
+        """Return what came out, for manifests and screens."""
+        found: dict[str, object] = {"best_epoch": self.best_epoch, **self.scores.summary(), **self.facts}
+        if self.baseline is not None:
+            found[BASELINE] = self.baseline.summary()
+        rounds = [scores.summary() for name, scores in self.compared.items() if name != BASELINE]
+        if rounds:
+            found["rounds"] = rounds
+        if self.analysis is not None:
+            found["labels"] = self.analysis.summary()
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class Destination:
+    """Where a run goes, and what to do if something is there already."""
+
+    path: Path
+    resume: bool = False
+    overwrite: bool = False
+
+
+def ignore_report(report: RunReport) -> None:
+    """Take a report and forget it, for callers who do not follow."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunContext:
+    """Where the work of a run is done, and who is told of it."""
+
+    engine: Engine
+    watch: Watch = unwatched
+    report: Callable[[RunReport], None] = ignore_report
+
+
+def train(
+    corpus: Corpus,
+    recipe: Recipe,
+    destination: Destination,
+    workers: int = 1,
+    watch: Watch = unwatched,
+    report: Callable[[RunReport], None] = ignore_report,
+) -> TrainResult:
+    """Train on ``corpus`` as ``recipe`` says and return what came out; the run is left in ``destination``.
+
+    One worker is this process; more are processes of one thread each, which do not change the result.
+    """
+    with InProcess() if workers == 1 else WorkerProcesses(workers) as engine:
+        return train_in(corpus, recipe, destination, RunContext(engine, watch, report))
+
+
+def train_in(corpus: Corpus, recipe: Recipe, destination: Destination, context: RunContext) -> TrainResult:
+    """Do the same with an engine of the caller's."""
+    chosen = choose_method(recipe)
+    recipe = with_all_settings(recipe, chosen)
+    splits = {name: _legal(part, recipe, name, context.watch) for name, part in _splits(corpus).items()}
+    data = {name: fingerprint(part) for name, part in splits.items() if part}
+    counts = Counter(token for part in _splits(corpus).values() for sentence in part for token in sentence.tokens)
+    vectors, frozen = given_vectors(recipe, counts, context.watch), given_context(recipe, context.watch)
+    task = _task(splits, recipe, NetworkSpec(recipe.network, vectors, None, recipe.bilstm.finetune_vectors), context)
+    chosen.method.check(task, chosen.settings)
+    run = open_run(destination.path, recipe, data, resume=destination.resume, overwrite=destination.overwrite)
+    write_given(run, task.sentences)
+    if frozen is not None:
+        task = _with_context(task, _stored(frozen, splits, run, context))
+    plan = Plan(chosen.method.plan(task, chosen.settings))
+    jobs = JobRunner(run.jobs, context.engine, each_once(context.watch), context.report, plan)
+    learned = chosen.method.train(task, chosen.settings, jobs)
+    result = _finished(run, chosen.name, task, learned, splits["test"], context.watch)
+    finish(run, result.summary())
+    for rest in (run.checkpoints, run.context):
+        shutil.rmtree(rest, ignore_errors=True)
+    return result
+
+
+def _splits(corpus: Corpus) -> dict[str, Sequence[Sentence]]:
+    return {"train": corpus.train, "dev": corpus.dev, "test": corpus.test}
+
+
+def _task(
+    splits: Mapping[str, Sequence[Sentence]], recipe: Recipe, network: NetworkSpec, context: RunContext
+) -> Task:
+    """Return what the method is given; a corpus that gives nothing to learn from is refused."""
+    sentences = splits["train"]
+    if not sentences:
+        raise InputError("the training corpus holds no sentence", remedy="give one with tokens and labels")
+    types = entity_types(label for sentence in sentences for label in sentence.labels)
+    if not types:
+        raise InputError("the training corpus holds no entity", remedy="check which column holds the labels")
+    scheme = Survey().add(sentences).scheme.scheme
+    corpus = encode(sentences, LabelSet.of(types, Scheme.IOBES))
+    batch_size = _batch_size(recipe.training, corpus.lengths, context.watch)
+    return Task(sentences, splits["dev"], corpus, scheme, network, recipe.training, batch_size)
+
+
+def _batch_size(settings: TrainingSettings, lengths: Sequence[int], watch: Watch) -> int:
+    """Return how many sentences a step takes: fewer than the settings say where sentences are long."""
+    if not settings.batch_tokens or settings.batches != "bucketed":
+        return settings.batch_size
+    size = suited_size(settings.batch_size, lengths, settings.batch_tokens)
+    if size < settings.batch_size:
+        bound = f"training.batch_tokens={settings.batch_tokens}"
+        watch(Note("info", "long sentences", f"{size} per step instead of {settings.batch_size} ({bound})"))
+    return size
+
+
+def _stored(
+    frozen: FrozenContext, splits: Mapping[str, Sequence[Sentence]], run: RunFolder, context: RunContext
+) -> Context:
+    tokens = (sentence.tokens for sentence in chain.from_iterable(splits.values()))
+    return stored_context(frozen, tokens, run.context, context.engine, context.report)
+
+
+def _with_context(task: Task, context: Context) -> Task:
+    return replace(task, network=replace(task.network, context=context))
+
+
+def _finished(
+    run: RunFolder, method: str, task: Task, learned: Learned, test: Sequence[Sentence], watch: Watch
+) -> TrainResult:
+    """Leave everything that was learned in the run, and score the models."""
+    analysis = None
+    if learned.labels is not None:
+        analysis = analyse_labels(task.sentences, task.corpus, task.scheme, learned.labels)
+        _write_analysis(run, analysis, watch)
+    for name, records in learned.tables.items():
+        write_records(run.table(name), _with_changes(name, records, analysis))
+    _keep_model(run, learned.model, 1.0 if analysis is None else analysis.temperature)
+    write_metrics(run, learned.model.history)
+    compared = {name: _scores(model, task, test) for name, model in learned.compared.items()}
+    kept = next((compared[name] for name, model in learned.compared.items() if model is learned.model), None)
+    return TrainResult(
+        run=run,
+        method=method,
+        sentences=len(task.sentences),
+        history=learned.model.history,
+        scores=_scores(learned.model, task, test) if kept is None else kept,
+        compared=compared,
+        analysis=analysis,
+        facts=learned.facts,
+    )
+
+
+def _write_analysis(run: RunFolder, analysis: LabelAnalysis, watch: Watch) -> None:
+    write_text(run.rates, json.dumps(analysis.rates.summary(), indent=2) + "\n")
+    write_records(run.changes, (asdict(change) for change in analysis.all_changes))
+    write_relabelled(run, analysis.relabelled, watch)
+    with new_file(run.confidence, overwrite=True) as stream:
+        np.savez_compressed(stream, **analysis.columns)  # type: ignore[arg-type] # a name might be allow_pickle, none is
+    write_issues(run.issues, analysis.issues)
+
+
+def _with_changes(
+    name: str, records: Sequence[Mapping[str, Any]], analysis: LabelAnalysis | None
+) -> list[Mapping[str, Any]]:
+    """Return the records of rounds with how many labels each changed; others as they are."""
+    if name != "rounds" or analysis is None:
+        return list(records)
+    return [{**record, "changed": changed} for record, changed in zip(records, analysis.changes_by_round(), strict=True)]
+
+
+def _keep_model(run: RunFolder, model: FitResult, temperature: float) -> None:
+    """Let the run hold the best and the last model of one of its trainings."""
+    source = RunFolder(model.model.parent)
+    for done, target in ((source.best, run.best), (source.last, run.last)):
+        with new_folder(target, overwrite=True) as draft:
+            shutil.copytree(done, draft, dirs_exist_ok=True, copy_function=link_or_copy)
+            if temperature != 1.0:
+                set_temperature(draft, temperature)
+
+
+def _scores(model: FitResult, task: Task, test: Sequence[Sentence]) -> Scores:
+    tagger, evaluator = load_model(model.model, task.network.context), task.training.evaluator
+    return Scores(*(score(tagger, split, evaluator) if split else None for split in (task.dev, test)))
+
+
+def _legal(sentences: Sequence[Sentence], recipe: Recipe, name: str, watch: Watch) -> list[Sentence]:
+    """Return ``sentences`` with legal labels and at least one token each; what is changed or left out is noted."""
+    filled = [sentence for sentence in sentences if sentence.tokens]
+    if len(filled) < len(sentences):
+        watch(Note("left out", f"sentences without tokens in {name}", f"{len(sentences) - len(filled)} of them"))
+    evidence = Survey().add(filled).scheme
+    if evidence.against:
+        change = SchemeChange(evidence.scheme, None, recipe.data.on_illegal)
+        filled = list(rewritten(filled, change, watch))
+    return filled
+
+
+def _micro(scores: EntityScores | None) -> dict[str, float] | None:
+    if scores is None:
+        return None
+    return {"precision": scores.micro.precision, "recall": scores.micro.recall, "f1": scores.micro.f1}

@@ -1,0 +1,129 @@
+"""One training as a job: it is fitted in a folder and leaves its result there, which is read by whoever asked for it.
+
+What a model says of sentences is kept as the outputs of its head, from which probabilities, best paths and span
+posteriors follow under whatever labels are fixed.
+"""
+
+import json
+import shutil
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from safetensors.torch import load_file
+from torch import Tensor
+
+from trustag.crf.outputs import CRFOutputs
+from trustag.files.outputs import link_or_copy, new_folder, remove_drafts
+from trustag.models.encoders import Tokens
+from trustag.models.tensor_files import save_tensors
+from trustag.notes import Note
+from trustag.runs.folder import RunFolder
+from trustag.runs.records import EpochReport
+from trustag.training.fitting import Fitted, FitSpec, Report, fit
+from trustag.training.loop import StepReport
+
+_RESULT: Final = "outcome"
+_TENSORS: Final = "tensors.safetensors"
+_FACTS: Final = "facts.json"
+_RECORD: Final = "record."
+_SECONDS_BETWEEN_STEPS: Final = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A training, and the sentences to predict with its best model; ``keeps_model`` where that is needed later."""
+
+    fit: FitSpec
+    predict: Sequence[Tokens] = ()
+    keeps_model: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class FitResult:
+    """A finished training: where its model is if it was kept, its epochs, what its best model says of some sentences.
+
+    ``record`` is what the objective recorded while it was trained.
+    """
+
+    model: Path
+    history: tuple[EpochReport, ...]
+    outputs: CRFOutputs
+    record: Mapping[str, Tensor]
+
+    @property
+    def kept_epoch(self) -> EpochReport:
+        """The epoch whose model was kept."""
+        return [report for report in self.history if report.is_best][-1]
+
+    @property
+    def dev_f1(self) -> float | None:
+        """The F1 of the best epoch on dev, where there is a dev split."""
+        return max((report.f1 for report in self.history if report.f1 is not None), default=None)
+
+
+def fit_and_predict(job: Job, folder: Path, report: Callable[[Report], None] | None = None) -> list[Note]:
+    """Train in ``folder`` and leave the result there; finished already, do nothing; begun, continue.
+
+    Returns what deserves notice. Steps go to ``report``, or into a file for whoever follows from another process.
+    """
+    notes: list[Note] = []
+    run = RunFolder(folder)
+    remove_drafts(folder / _RESULT)
+    if not (folder / _RESULT).exists():
+        folder.mkdir(parents=True, exist_ok=True)
+        fitted = fit(job.fit, run, resume=True, watch=notes.append, report=report or _StepFile(run))
+        _write(fitted, job.predict, folder / _RESULT)
+    # Also where the result is there already: the process that wrote it may have been killed before this.
+    run.step.unlink(missing_ok=True)
+    for rest in (run.checkpoints, *(() if job.keeps_model else (run.best, run.last))):
+        shutil.rmtree(rest, ignore_errors=True)
+    return notes
+
+
+def copy_result(done: Path, folder: Path) -> None:
+    """Let ``folder`` hold what :func:`fit_and_predict` left in ``done``, unless it holds a result already."""
+    if not (folder / _RESULT).exists():
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        remove_drafts(folder)
+        with new_folder(folder, overwrite=True) as draft:
+            shutil.copytree(done, draft, copy_function=link_or_copy, dirs_exist_ok=True)
+
+
+def read_result(folder: Path, predicted: Sequence[Tokens]) -> FitResult:
+    """Return what :func:`fit_and_predict` left in ``folder`` for the same sentences."""
+    tensors = load_file(folder / _RESULT / _TENSORS)
+    facts = json.loads((folder / _RESULT / _FACTS).read_text(encoding="utf-8"))
+    return FitResult(
+        model=RunFolder(folder).best,
+        history=tuple(EpochReport(**report) for report in facts["history"]),
+        outputs=CRFOutputs.from_tensors([len(tokens) for tokens in predicted], tensors),
+        record={name.removeprefix(_RECORD): part for name, part in tensors.items() if name.startswith(_RECORD)},
+    )
+
+
+def _write(fitted: Fitted, predict: Sequence[Tokens], result: Path) -> None:
+    training = fitted.training
+    history = training.progress.history
+    tensors = fitted.tagger.corpus_outputs(predict).tensors()
+    tensors |= {f"{_RECORD}{name}": part for name, part in training.objective.record(len(history)).items()}
+    facts: dict[str, Any] = {"history": [asdict(report) for report in history]}
+    with new_folder(result) as draft:
+        save_tensors(tensors, draft / _TENSORS)
+        (draft / _FACTS).write_text(json.dumps(facts), encoding="utf-8")
+
+
+class _StepFile:
+    """Notes in the folder of a training how far its present epoch is, now and then, for whoever follows from outside."""
+
+    def __init__(self, run: RunFolder) -> None:
+        self._run = run
+        self._written_at = time.monotonic()
+
+    def __call__(self, report: Report) -> None:
+        now = time.monotonic()
+        if isinstance(report, StepReport) and now - self._written_at > _SECONDS_BETWEEN_STEPS:
+            self._run.step.write_text(f"{report.epoch} {report.step / report.steps:.3f}", encoding="utf-8")
+            self._written_at = now

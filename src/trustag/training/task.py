@@ -1,0 +1,61 @@
+"""What a method is given: the corpus, encoded once, and everything that its trainings share."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from trustag.data.encoded_corpus import EncodedCorpus
+from trustag.models.building import NetworkSpec
+from trustag.recipes.settings import TrainingSettings
+from trustag.seeded_random import SeededRandom
+from trustag.text.schemes import Scheme
+from trustag.text.sentences import Sentence
+from trustag.training.fitting import FitSpec
+from trustag.training.objectives import ObjectiveSpec
+from trustag.training.schedule import fit_schedule
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """Training sentences and dev sentences, the same training sentences encoded, and the settings of all trainings.
+
+    ``scheme`` is the tagging scheme in which the corpus is written, ``batch_size`` that of its sentences' lengths.
+    """
+
+    sentences: Sequence[Sentence]
+    dev: Sequence[Sentence]
+    corpus: EncodedCorpus
+    scheme: Scheme
+    network: NetworkSpec
+    training: TrainingSettings
+    batch_size: int
+
+    @property
+    def seed(self) -> int:
+        """The seed of the run."""
+        return self.training.seed
+
+    def fit(
+        self,
+        objective: ObjectiveSpec,
+        corpus: EncodedCorpus | None = None,
+        *,
+        seed_name: str | None = None,
+        epochs: int | None = None,
+        finetune_vectors: bool | None = None,
+    ) -> FitSpec:
+        """Return the training of one network on ``corpus``, by default the whole one.
+
+        It has the seed of the run, or one drawn for ``seed_name``; the epochs and the treatment of word vectors that
+        the recipe says, or others.
+        """
+        own = self.corpus if corpus is None else corpus
+        seed = self.seed if seed_name is None else SeededRandom(self.seed, seed_name).below(2**31)
+        network = self.network
+        if finetune_vectors is not None:
+            network = replace(network, finetune_vectors=finetune_vectors)
+        schedule = fit_schedule(self.training, len(own), self.batch_size, seed=seed, epochs=epochs)
+        return FitSpec(own, self.dev, objective, network, self.training, schedule)
+
+    def planned_epochs(self, sentences: int, epochs: int | None = None) -> int:
+        """Return how many epochs a training on so many sentences takes, at most."""
+        return fit_schedule(self.training, sentences, self.batch_size, seed=0, epochs=epochs).epochs
