@@ -12,12 +12,12 @@ from trustag.crf import (
     Chain,
     NonFiniteScoreError,
     NoPathError,
-    best_paths,
-    chain_messages,
+    forward_backward_messages,
     log_partition,
-    n_best_paths,
+    n_best_viterbi,
     partial_loss,
     token_marginals,
+    viterbi_decode,
 )
 
 Question = Callable[[Tensor, Chain, Tensor, Tensor], object]
@@ -26,9 +26,9 @@ QUESTIONS: dict[str, Question] = {
     "loss": partial_loss,
     "sum": log_partition,
     "marginals": token_marginals,
-    "best": best_paths,
-    "several": lambda emissions, chain, mask, allowed: n_best_paths(emissions, chain, mask, 2, allowed),
-    "messages": chain_messages,
+    "best": viterbi_decode,
+    "several": lambda emissions, chain, mask, allowed: n_best_viterbi(emissions, chain, mask, 2, allowed),
+    "messages": forward_backward_messages,
 }
 
 ask = pytest.mark.parametrize("question", QUESTIONS.values(), ids=QUESTIONS.keys())
@@ -126,7 +126,7 @@ def test_shapes_that_do_not_fit_are_told(question: Question) -> None:
         question(emissions, open_chain(), mask[:, :2], allowed)
     with pytest.raises(ValueError, match=r"allowed labels of shape \(2, 3, 2\)"):
         question(emissions, open_chain(), mask, allowed[..., :2])
-    with pytest.raises(ValueError, match="hold no token"):
+    with pytest.raises(ValueError, match="contain no token"):
         question(emissions[:0], open_chain(), mask[:0], allowed[:0])
 
 
@@ -148,5 +148,5 @@ def test_a_chain_has_as_many_starts_and_ends_as_labels() -> None:
 
 def test_fewer_than_one_best_path_is_refused() -> None:
     emissions, mask, _ = batch_of()
-    with pytest.raises(ValueError, match="asked for 0 best paths"):
-        n_best_paths(emissions, open_chain(), mask, 0)
+    with pytest.raises(ValueError, match="number of best paths must be at least 1, found 0"):
+        n_best_viterbi(emissions, open_chain(), mask, 0)

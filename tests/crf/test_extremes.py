@@ -6,9 +6,9 @@ import pytest
 import torch
 from torch import Tensor
 
-from tests.crf.checked import best_paths, chain_messages, log_partition, partial_loss, token_marginals
+from tests.crf.checked import forward_backward_messages, log_partition, partial_loss, token_marginals, viterbi_decode
 from tests.crf.enumeration import assert_near, plain_log_sum
-from trustag.crf import Chain, exactly
+from trustag.crf import Chain, one_hot_mask
 
 
 def random_sentence(tokens: int, labels: int, spread: float) -> tuple[Tensor, Chain, Tensor]:
@@ -55,10 +55,10 @@ def test_a_path_far_below_the_best_keeps_its_weight(gap: float, dtype: torch.dty
     marginals = token_marginals(emissions, chain, mask)[0, 0].double()
     likely = math.e / (1 + math.e)
     assert_near(marginals, torch.tensor([likely, 1 - likely, 0.0, 0.0], dtype=torch.float64), 1e-5)
-    assert_near(chain_messages(emissions, chain, mask).token_marginals()[0, 0], marginals, 1e-5)
-    loss = partial_loss(emissions, chain, mask, exactly(torch.tensor([[1, 2]]), 4)).loss
+    assert_near(forward_backward_messages(emissions, chain, mask).token_marginals()[0, 0], marginals, 1e-5)
+    loss = partial_loss(emissions, chain, mask, one_hot_mask(torch.tensor([[1, 2]]), 4)).loss
     assert_near(loss.item(), math.log(1 + math.e), 1e-6)
-    assert best_paths(emissions, chain, mask).labels.tolist() == [[0, 3]]
+    assert viterbi_decode(emissions, chain, mask).labels.tolist() == [[0, 3]]
 
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
@@ -68,7 +68,7 @@ def test_gradients_of_far_paths_weigh_each_sentence(dtype: torch.dtype) -> None:
     chain = Chain(transitions, torch.zeros(2, dtype=dtype), torch.zeros(2, dtype=dtype))
     emissions = torch.tensor([[[0.0, 1.0], [0.0, 1.0]], [[-900.0, 0.0], [0.0, -900.0]]], dtype=dtype)
     mask = torch.ones(2, 2, dtype=torch.bool)
-    loss = partial_loss(emissions, chain, mask, exactly(torch.tensor([[1, 1], [1, 0]]), 2)).loss
+    loss = partial_loss(emissions, chain, mask, one_hot_mask(torch.tensor([[1, 1], [1, 0]]), 2)).loss
     (gradient,) = torch.autograd.grad((loss * torch.tensor([1.0, 10.0], dtype=dtype)).sum(), transitions)
     stay = 1 / (1 + math.e**2)
     expected = torch.tensor([[stay, 0.0], [0.0, -stay]], dtype=dtype)

@@ -7,7 +7,7 @@ from torch import Tensor
 from tests.crf.batches import batches
 from tests.crf.checked import log_partition, partial_loss, token_marginals
 from tests.crf.enumeration import Batch, assert_near, each_sentence, enumerated_loss, padded
-from trustag.crf import Chain, exactly
+from trustag.crf import Chain, one_hot_mask
 
 many = settings(max_examples=25)
 
@@ -121,7 +121,7 @@ def test_allowing_everything_costs_nothing(batch: Batch) -> None:
 @given(batches(forbid=False), st.integers(0, 2**32))
 def test_allowing_one_path_costs_its_negative_log_likelihood(batch: Batch, seed: int) -> None:
     labels = torch.randint(batch.label_count, batch.mask.shape, generator=torch.Generator().manual_seed(seed))
-    loss = partial_loss(batch.emissions, batch.chain, batch.mask, exactly(labels, batch.label_count)).loss
+    loss = partial_loss(batch.emissions, batch.chain, batch.mask, one_hot_mask(labels, batch.label_count)).loss
     for sentence, paths in enumerate(each_sentence(batch)):
         chosen = (paths.labels == labels[sentence, : batch.lengths[sentence]]).all(1)
         assert_near(loss[sentence], paths.log_sum() - paths.scores[chosen][0])

@@ -6,9 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.crf.batches import batches
-from tests.crf.checked import chain_messages, entity_posteriors, sequence_posteriors
+from tests.crf.checked import entity_posteriors, forward_backward_messages, sequence_posteriors
 from tests.crf.enumeration import Batch, assert_near, each_sentence
-from trustag.crf import Chain, EntitySpans, LabelledSpans, entity_reading, entity_spans
+from trustag.crf import Chain, EntitySpans, LabelledSpans, entity_grammar, entity_spans
 from trustag.text.spans import Span, read_spans
 
 many = settings(max_examples=25)
@@ -48,7 +48,7 @@ def label_runs(draw: st.DrawFn) -> tuple[Batch, LabelledSpans]:
 def test_posteriors_of_label_runs_equal_enumeration(asked: tuple[Batch, LabelledSpans], restricted: bool) -> None:
     batch, spans = asked
     allowed = batch.allowed if restricted else None
-    found = sequence_posteriors(chain_messages(batch.emissions, batch.chain, batch.mask, allowed), spans)
+    found = sequence_posteriors(forward_backward_messages(batch.emissions, batch.chain, batch.mask, allowed), spans)
     every_path = each_sentence(batch, allowed)
     for row, (sentence, start) in enumerate(zip(spans.sentence.tolist(), spans.start.tolist(), strict=True)):
         paths = every_path[sentence]
@@ -73,12 +73,12 @@ def labelled_batches(draw: st.DrawFn) -> tuple[Batch, tuple[str, ...]]:
 @given(labelled_batches())
 def test_posteriors_of_entities_equal_enumeration(asked: tuple[Batch, tuple[str, ...]]) -> None:
     batch, labels = asked
-    reading = entity_reading(labels)
+    reading = entity_grammar(labels)
     every_span = [
         [Span(start, end, kind) for start, end in combinations(range(length + 1), 2) for kind in reading.types]
         for length in batch.lengths
     ]
-    messages = chain_messages(batch.emissions, batch.chain, batch.mask)
+    messages = forward_backward_messages(batch.emissions, batch.chain, batch.mask)
     found = iter(entity_posteriors(messages, entity_spans(every_span, reading), reading).tolist())
     for paths, spans in zip(each_sentence(batch), every_span, strict=True):
         readings = [read_spans([labels[label] for label in path]) for path in paths.labels.tolist()]
@@ -88,10 +88,10 @@ def test_posteriors_of_entities_equal_enumeration(asked: tuple[Batch, tuple[str,
 
 
 def test_no_spans_have_no_posteriors() -> None:
-    reading = entity_reading(["O", "B-A"])
+    reading = entity_grammar(["O", "B-A"])
     emissions, mask = torch.zeros(1, 2, 2), torch.ones(1, 2, dtype=torch.bool)
     chain = torch.zeros(2, 2), torch.zeros(2), torch.zeros(2)
-    messages = chain_messages(emissions, Chain(*chain), mask)
+    messages = forward_backward_messages(emissions, Chain(*chain), mask)
     assert entity_posteriors(messages, entity_spans([[]], reading), reading).shape == (0,)
 
 
@@ -99,7 +99,7 @@ def test_no_spans_have_no_posteriors() -> None:
 def test_spans_outside_their_sentence_are_refused(sentence: int, start: int, end: int) -> None:
     chain = Chain(torch.zeros(2, 2), torch.zeros(2), torch.zeros(2))
     mask = torch.tensor([[True, True, False]])
-    messages = chain_messages(torch.zeros(1, 3, 2), chain, mask)
+    messages = forward_backward_messages(torch.zeros(1, 3, 2), chain, mask)
     spans = EntitySpans(*(torch.tensor([value]) for value in (sentence, start, end, 0)))
     with pytest.raises(ValueError, match=f"tokens {start} up to {end} of sentence {sentence}"):
-        entity_posteriors(messages, spans, entity_reading(["O", "B-A"]))
+        entity_posteriors(messages, spans, entity_grammar(["O", "B-A"]))

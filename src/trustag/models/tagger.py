@@ -13,16 +13,16 @@ from torch import Tensor
 
 from trustag.crf import (
     Chain,
-    best_paths,
-    chain_messages,
+    constrain,
+    entity_grammar,
     entity_posteriors,
-    entity_reading,
     entity_spans,
-    keep_legal,
-    legal_moves,
+    forward_backward_messages,
+    legal_transitions,
     token_marginals,
+    viterbi_decode,
 )
-from trustag.crf.single_paths import SinglePaths
+from trustag.crf.single_viterbi import SingleViterbi
 from trustag.data.encoded_corpus import MODEL_SCHEME
 from trustag.models.encoders import Tokens
 from trustag.models.inference import BiLSTMInference, inference_of
@@ -61,7 +61,7 @@ class _Prepared:
 
     weights: list[tuple[int, int]]
     chain: Chain
-    single_paths: SinglePaths
+    single_viterbi: SingleViterbi
     inference: BiLSTMInference | None
 
 
@@ -102,8 +102,8 @@ class Tagger:
         self.labels = labels
         self.temperature = temperature
         self.threads = threads
-        self._legal = legal_moves(labels.labels, MODEL_SCHEME) if legal_only else None
-        self._reading = entity_reading(labels.labels)
+        self._legal = legal_transitions(labels.labels, MODEL_SCHEME) if legal_only else None
+        self._reading = entity_grammar(labels.labels)
         self._tensors = [*network.parameters(), *network.buffers()]
         self._prepared: _Prepared | None = None
 
@@ -114,7 +114,7 @@ class Tagger:
     @property
     def chain(self) -> Chain:
         """The scores that decoding uses, illegal moves ruled out where the model asks for it."""
-        return keep_legal(self.network.chain, self._legal) if self._legal is not None else self.network.chain
+        return constrain(self.network.chain, self._legal) if self._legal is not None else self.network.chain
 
     def tag(self, sentences: Iterable[Tokens], scheme: Scheme = Scheme.IOB2) -> Iterator[tuple[str, ...]]:
         """Yield the best labels of each sentence."""
@@ -163,11 +163,11 @@ class Tagger:
     def _best(self, scores: _Scores) -> list[list[int]]:
         """Return the best path of each sentence."""
         if len(scores.places) == 1:
-            path = scores.prepared.single_paths.best(scores.emissions[0].numpy(force=True))
+            path = scores.prepared.single_viterbi.decode(scores.emissions[0].numpy(force=True))
             if path is not None:
                 return [path]
         with _threads(self.threads):
-            paths = best_paths(scores.emissions, scores.prepared.chain, scores.mask).labels.tolist()
+            paths = viterbi_decode(scores.emissions, scores.prepared.chain, scores.mask).labels.tolist()
         return [path[:length] for length, path in zip(scores.lengths, paths, strict=True)]
 
     def _in_words(self, path: Sequence[int], scheme: Scheme) -> tuple[str, ...]:
@@ -176,7 +176,7 @@ class Tagger:
     def _probabilities(self, scores: _Scores, spans: Sequence[Sequence[Span]]) -> list[float]:
         with _threads(self.threads):
             chain = scores.prepared.chain.at(self.temperature)
-            messages = chain_messages(scores.emissions / self.temperature, chain, scores.mask)
+            messages = forward_backward_messages(scores.emissions / self.temperature, chain, scores.mask)
             asked = entity_spans(spans, self._reading)
             found: list[float] = entity_posteriors(messages, asked, self._reading).clamp(0, 1).tolist()
         return found
@@ -204,7 +204,7 @@ class Tagger:
         if self._prepared is None or self._prepared.weights != weights:
             with torch.no_grad():
                 chain = self.chain
-                self._prepared = _Prepared(weights, chain, SinglePaths(chain), inference_of(self.network))
+                self._prepared = _Prepared(weights, chain, SingleViterbi(chain), inference_of(self.network))
         return self._prepared
 
 

@@ -7,7 +7,7 @@ from typing import TypeAlias
 import torch
 from torch import Tensor
 
-from trustag.crf import Chain, keep_legal, legal_moves
+from trustag.crf import Chain, constrain, legal_transitions
 from trustag.data.encoded_corpus import MODEL_SCHEME, Numbered, padded_labels
 from trustag.models.encoders import Inputs
 from trustag.models.network import Network
@@ -75,7 +75,7 @@ class Training:
         self.average = WeightAverage(network, recipe.training.average)
         self.progress = Progress()
         constrained = recipe.model.constraints == "training"
-        self._legal = legal_moves(labels.labels, MODEL_SCHEME) if constrained else None
+        self._legal = legal_transitions(labels.labels, MODEL_SCHEME) if constrained else None
 
     def run(self, dev_score: DevScore | None) -> Iterator[StepReport | EpochReport]:
         """Train from the present epoch and step to the end, yielding after each; stop early as the settings say."""
@@ -138,7 +138,7 @@ class Training:
     def _chain(self) -> Chain:
         """Return the chain to train: the network's own, kept to legal moves where the settings say so."""
         chain = self.network.chain
-        return chain if self._legal is None else keep_legal(chain, self._legal)
+        return chain if self._legal is None else constrain(chain, self._legal)
 
     def _close_epoch(self, dev_score: DevScore | None) -> EpochReport:
         progress = self.progress

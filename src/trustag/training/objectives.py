@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from trustag.crf.chain import Chain
-from trustag.crf.loss import exactly, log_partition, partial_loss
+from trustag.crf.loss import log_partition, one_hot_mask, partial_loss
 from trustag.data.encoded_corpus import NO_LABEL
 
 
@@ -87,7 +87,7 @@ class GivenLabels(Memoryless):
 
     def __call__(self, batch: Scored) -> Tensor:
         """Return the negative log-likelihood of the given labels of each sentence."""
-        allowed = exactly(batch.labels, batch.chain.label_count) | (batch.labels == NO_LABEL)[..., None]
+        allowed = one_hot_mask(batch.labels, batch.chain.label_count) | (batch.labels == NO_LABEL)[..., None]
         return partial_loss(batch.emissions, batch.chain, batch.mask, allowed).loss
 
 

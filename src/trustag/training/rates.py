@@ -9,7 +9,7 @@ from torch import Tensor
 
 from trustag.confidence.probabilities import confidence
 from trustag.confidence.selection import NoiseRates
-from trustag.crf import legal_moves
+from trustag.crf import legal_transitions
 from trustag.data.encoded_corpus import MODEL_SCHEME, number_sentences, number_truth
 from trustag.errors import InputError
 from trustag.noise.names import names_of
@@ -187,7 +187,7 @@ def _imitated(material: Material, workshop: Workshop) -> RatesFound:
     workshop.enter("rates")
     outcomes = fold_models(annotators, workshop, folds, NoiseRates(0.0, 0.0), "rates", also=material.dev)
     clean = number_truth((sentence.labels for sentence in material.dev), material.labels)
-    moves = legal_moves(material.labels.labels, MODEL_SCHEME)
+    moves = legal_transitions(material.labels.labels, MODEL_SCHEME)
     imitated = []
     on_folds = []
     for fold, outcome in enumerate(outcomes):

@@ -11,7 +11,7 @@ from torch import Tensor
 from trustag.confidence.dynamics import Dynamics
 from trustag.confidence.probabilities import confidence
 from trustag.confidence.selection import NoiseRates, kept_count, label_groups, most_confident
-from trustag.crf import exactly, legal_moves
+from trustag.crf import legal_transitions, one_hot_mask
 from trustag.crf.outputs import Judgement, Reading, mean_judgement
 from trustag.data.encoded_corpus import MODEL_SCHEME, NO_LABEL, Numbered
 from trustag.label_quality.temperature import fitted_temperature
@@ -149,7 +149,7 @@ class Rejoined:
         return with_settled(allowed, self.settled, self.given, self.labels)
 
     def _judged(self) -> list[tuple[Tensor, Judgement]]:
-        moves = legal_moves(self.labels.labels, MODEL_SCHEME)
+        moves = legal_transitions(self.labels.labels, MODEL_SCHEME)
         return [
             (places(self.lengths, sentences), judgement.legal(moves) if self.legal_only else judgement)
             for sentences, judgement in self.pieces
@@ -199,7 +199,7 @@ def pinned_labels(given: Tensor, trust: Tensor, labels: LabelSet, rates: NoiseRa
 
 def allowed_by(pinned: Tensor, given: Tensor, labels: LabelSet) -> Tensor:
     """Return the labels each token may take: its given one where that is pinned, any other otherwise."""
-    return exactly(given, len(labels)) | ~pinned[:, None]
+    return one_hot_mask(given, len(labels)) | ~pinned[:, None]
 
 
 def with_settled(allowed: Tensor | None, settled: Tensor, given: Tensor, labels: LabelSet) -> Tensor | None:

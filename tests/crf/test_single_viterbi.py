@@ -7,8 +7,8 @@ import torch
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from trustag.crf import Chain, best_paths
-from trustag.crf.single_paths import SinglePaths
+from trustag.crf import Chain, viterbi_decode
+from trustag.crf.single_viterbi import SingleViterbi
 
 
 def random_scores(seed: int, labels: int, tokens: int, spread: float, forbidden: float) -> tuple[Chain, torch.Tensor]:
@@ -34,7 +34,7 @@ def score_of(path: tuple[int, ...], scores: torch.Tensor, chain: Chain) -> float
 @example(0, 1, 1, 1.0, 0.0)
 def test_no_path_scores_higher(seed: int, labels: int, tokens: int, spread: float, forbidden: float) -> None:
     chain, scores = random_scores(seed, labels, tokens, spread, forbidden)
-    found = SinglePaths(chain).best(scores.numpy())
+    found = SingleViterbi(chain).decode(scores.numpy())
     every = {path: score_of(path, scores, chain) for path in product(range(labels), repeat=tokens)}
     best = max(every.values())
     if best == -np.inf:
@@ -48,9 +48,9 @@ def test_long_sentences_agree_with_the_batched_search() -> None:
     clear = 0
     for seed in range(60):
         chain, scores = random_scores(seed, 17, 40, *[(0.5, 0.1), (3.0, 0.0), (1000.0, 0.0)][seed % 3])
-        single = SinglePaths(chain)
-        expected = best_paths(scores[None], chain, torch.ones(1, 40, dtype=torch.bool)).labels[0].tolist()
-        assert single.best(scores.numpy()) == expected
+        single = SingleViterbi(chain)
+        expected = viterbi_decode(scores[None], chain, torch.ones(1, 40, dtype=torch.bool)).labels[0].tolist()
+        assert single.decode(scores.numpy()) == expected
         clear += scores.argmax(1).tolist() == expected
     assert 0 < clear < 60
 
@@ -59,4 +59,4 @@ def test_scores_that_are_no_numbers_have_no_path() -> None:
     chain, scores = random_scores(1, 3, 4, 1.0, 0.0)
     for wrong in (torch.nan, torch.inf):
         scores[2, 1] = wrong
-        assert SinglePaths(chain).best(scores.numpy()) is None
+        assert SingleViterbi(chain).decode(scores.numpy()) is None
