@@ -1,4 +1,4 @@
-"""The public functions of the chain, with the shapes of what goes in and comes out checked at every call."""
+"""The public functions of the CRF, with the shapes of their arguments and results checked at every call."""
 
 from beartype import beartype
 from jaxtyping import jaxtyped

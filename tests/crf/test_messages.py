@@ -33,7 +33,7 @@ def test_pair_marginals_agree_with_token_marginals(batch: Batch) -> None:
 
 @many
 @given(batches())
-def test_every_token_knows_the_whole_sum(batch: Batch) -> None:
+def test_forward_plus_backward_is_the_log_partition_at_every_token(batch: Batch) -> None:
     messages = forward_backward_messages(batch.emissions, batch.chain, batch.mask, batch.allowed)
     expected = log_partition(batch.emissions, batch.chain, batch.mask, batch.allowed)
     at_tokens = torch.logsumexp(messages.log.forward + messages.log.backward, 2)
