@@ -24,7 +24,7 @@ def cases() -> list[Any]:
 @pytest.mark.skipif(not RECORDING.exists(), reason="no recorded cases; TRUSTAG_REFERENCE may name their folder")
 @pytest.mark.parametrize("case", cases(), ids=lambda case: f"{case['strategy']}-{case['seed']}")
 def test_recorded_loss_gradient_marginals_and_best_path_are_reproduced(case: Any) -> None:
-    index = {label: place for place, label in enumerate(case["labels"])}
+    index = {label: number for number, label in enumerate(case["labels"])}
     lengths = [len(sentence) for sentence in case["emissions"]]
     rows = [torch.tensor(sentence) for sentence in case["emissions"]]
     emissions = torch.nn.utils.rnn.pad_sequence(rows, batch_first=True).requires_grad_()

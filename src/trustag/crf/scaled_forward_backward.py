@@ -152,7 +152,7 @@ def exact_columns(pair_sums: Tensor, states: int) -> Tensor:
 
 
 def all_exact(pair_sums: Tensor, states: int) -> bool:
-    """Return whether every column is exact, at less cost than asking for each."""
+    """Return whether every column is exact, which is cheaper than checking each."""
     smallest, largest = pair_sums.aminmax()
     return smallest.item() >= _least_pair_sum(pair_sums, states) and largest.item() < torch.inf
 
