@@ -19,7 +19,7 @@ import torch
 
 from benchmarks.machine import aligned, origin, write_result
 from trustag.corpora.demo import demo_corpus
-from trustag.crf import Chain, best_paths, exactly, partial_loss
+from trustag.crf import Chain, one_hot_mask, partial_loss, viterbi_decode
 from trustag.data.encoded_corpus import label_set, number_sentences
 from trustag.models.building import fresh_network
 from trustag.notes import unwatched
@@ -86,7 +86,7 @@ class Scores:
         self.chain = Chain(moves[2:], moves[0], moves[1])
         self.mask = torch.ones(sentences, tokens, dtype=torch.bool)
         given = torch.randint(labels, (sentences, tokens), generator=draw)
-        self.allowed = exactly(given, labels) | (torch.rand(sentences, tokens, labels, generator=draw) < 0.3)
+        self.allowed = one_hot_mask(given, labels) | (torch.rand(sentences, tokens, labels, generator=draw) < 0.3)
 
     def loss(self) -> None:
         """Find the partial loss and its gradient."""
@@ -95,7 +95,7 @@ class Scores:
 
     def best(self) -> None:
         """Find the best paths."""
-        best_paths(self.emissions, self.chain, self.mask)
+        viterbi_decode(self.emissions, self.chain, self.mask)
 
 
 def chain_curves() -> Iterator[Curve]:

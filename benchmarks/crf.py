@@ -1,7 +1,7 @@
-"""Speed of the chain beside pytorch-crf and torch-struct, on one thread, in one run.
+"""Speed of the CRF compared with pytorch-crf and torch-struct, on one thread, in one run.
 
-``python -m benchmarks.crf --output results/crf.json``. Every contender answers on the same scores, and the answers are
-compared first. Times are processor time, the least of many rounds in which the contenders take turns; a turn is as many
+``python -m benchmarks.crf --output results/crf.json``. All libraries get the same scores, and their results are
+compared first. Times are CPU time, the minimum over many rounds in which the libraries take turns; a turn is as many
 calls as it takes to be warm.
 """
 
@@ -19,7 +19,15 @@ from torch_struct import LinearChainCRF
 from torchcrf import CRF
 
 from benchmarks.machine import aligned, origin, write_result
-from trustag.crf import Chain, best_paths, exactly, log_partition, n_best_paths, partial_loss, token_marginals
+from trustag.crf import (
+    Chain,
+    log_partition,
+    n_best_viterbi,
+    one_hot_mask,
+    partial_loss,
+    token_marginals,
+    viterbi_decode,
+)
 
 LABELS: Final = 17
 SEED: Final = 1
@@ -28,7 +36,7 @@ OURS: Final = "trustag"
 
 
 class Shape(NamedTuple):
-    """How many sentences of how many tokens, how many rounds to measure, and how many calls make a turn."""
+    """The shape of a batch, the number of rounds to measure, and the number of calls in a turn."""
 
     sentences: int
     tokens: int
@@ -40,7 +48,7 @@ SHAPES: Final = (Shape(10, 15, rounds=240, calls=5), Shape(64, 100, rounds=30, c
 
 
 class Contender(NamedTuple):
-    """A library at a task: what it does there, in words, and the work itself."""
+    """A library at a task: a description of what it computes, and the function that computes it."""
 
     task: str
     library: str
@@ -50,7 +58,7 @@ class Contender(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Measurement:
-    """Time per token of one contender at one task and shape, and how many times ours goes into it."""
+    """CPU time per token of one library at one task and shape, and its ratio to our time."""
 
     task: str
     sentences: int
@@ -62,7 +70,7 @@ class Measurement:
 
 
 class Scores:
-    """Random scores of one shape, in the form each library takes."""
+    """Random emissions and transitions of one shape, in the form that each library takes."""
 
     def __init__(self, shape: Shape) -> None:
         generator = torch.Generator().manual_seed(SEED)
@@ -70,26 +78,26 @@ class Scores:
         self.emissions = (3 * torch.randn(size, generator=generator)).requires_grad_()
         self.mask = torch.ones(size[:2], dtype=torch.bool)
         self.labels = torch.randint(LABELS, size[:2], generator=generator)
-        self.allowed = (torch.rand(size, generator=generator) < 0.3) | exactly(self.labels, LABELS)
+        self.allowed = (torch.rand(size, generator=generator) < 0.3) | one_hot_mask(self.labels, LABELS)
         self.peer = CRF(LABELS, batch_first=True)
         for scores in self.peer.parameters():
             torch.nn.init.normal_(scores, generator=generator)
         self.chain = Chain(self.peer.transitions, self.peer.start_transitions, self.peer.end_transitions)
 
     def forget_gradients(self) -> None:
-        """Drop the gradients of the last round, so that each round pays for its own."""
+        """Drop the gradients of the last round, so that every round computes its own."""
         self.emissions.grad = None
         self.peer.zero_grad()
 
     def our_loss(self) -> Tensor:
-        """Return our loss of the allowed labels, after finding its gradient."""
+        """Return our partial loss of the allowed labels, after computing its gradient."""
         self.forget_gradients()
         loss = partial_loss(self.emissions, self.chain, self.mask, self.allowed).loss.sum()
         torch.autograd.backward(loss)
         return loss
 
     def peer_loss(self) -> Tensor:
-        """Return the loss of the given labels by pytorch-crf, after finding its gradient."""
+        """Return the negative log likelihood by pytorch-crf, after computing its gradient."""
         self.forget_gradients()
         loss: Tensor = -self.peer(self.emissions, self.labels, self.mask)
         torch.autograd.backward(loss)
@@ -97,28 +105,28 @@ class Scores:
 
     @torch.no_grad()
     def our_partition(self) -> Tensor:
-        """Return our log sum over all paths."""
+        """Return our log-partition (sentences,)."""
         return log_partition(self.emissions, self.chain, self.mask)
 
     @torch.no_grad()
     def struct_partition(self) -> Tensor:
-        """Return the log sum over all paths by torch-struct."""
+        """Return the log-partition by torch-struct (sentences,)."""
         chain, emissions = self.chain, self.emissions
-        moves = chain.transitions.t() + emissions[:, 1:, :, None]
-        moves[:, 0] += (chain.start + emissions[:, 0])[:, None, :]
-        moves[:, -1] += chain.end[:, None]
-        found: Tensor = LinearChainCRF(moves).partition
+        potentials = chain.transitions.t() + emissions[:, 1:, :, None]
+        potentials[:, 0] += (chain.start + emissions[:, 0])[:, None, :]
+        potentials[:, -1] += chain.end[:, None]
+        found: Tensor = LinearChainCRF(potentials).partition
         return found
 
     @torch.no_grad()
-    def peer_best(self) -> list[list[int]]:
-        """Return the best paths by pytorch-crf."""
+    def peer_viterbi(self) -> list[list[int]]:
+        """Return the Viterbi paths by pytorch-crf."""
         found: list[list[int]] = self.peer.decode(self.emissions, self.mask)
         return found
 
     def contenders(self) -> list[Contender]:
-        """Return who does what, ours first at each task."""
-        asked = self.emissions, self.chain, self.mask
+        """Return all libraries at all tasks, ours first at each task."""
+        batch = self.emissions, self.chain, self.mask
         loss, partition, best = "loss and gradient", "partition", "best path"
         return [
             Contender(loss, OURS, "partial loss, gradient, marginals", self.our_loss),
@@ -126,41 +134,41 @@ class Scores:
             Contender(loss, "torch-struct", "partition, no gradient", self.struct_partition),
             Contender(partition, OURS, "partition, no gradient", self.our_partition),
             Contender(partition, "torch-struct", "partition, no gradient", self.struct_partition),
-            Contender(best, OURS, "best path", lambda: best_paths(*asked)),
-            Contender(best, "pytorch-crf", "best path", self.peer_best),
-            Contender("marginals", OURS, "marginals", lambda: token_marginals(*asked)),
-            Contender("several paths", OURS, "five best paths", lambda: n_best_paths(*asked, 5)),
+            Contender(best, OURS, "best path", lambda: viterbi_decode(*batch)),
+            Contender(best, "pytorch-crf", "best path", self.peer_viterbi),
+            Contender("marginals", OURS, "marginals", lambda: token_marginals(*batch)),
+            Contender("several paths", OURS, "five best paths", lambda: n_best_viterbi(*batch, 5)),
         ]
 
     def check_agreement(self) -> None:
-        """Raise if the libraries do not answer alike."""
-        plain = partial_loss(self.emissions, self.chain, self.mask, exactly(self.labels, LABELS)).loss.sum()
+        """Raise an error if the results of the libraries differ."""
+        plain = partial_loss(self.emissions, self.chain, self.mask, one_hot_mask(self.labels, LABELS)).loss.sum()
         differences = {
-            "the partition of torch-struct": (self.our_partition() - self.struct_partition()).abs().max().item(),
+            "the log-partition of torch-struct": (self.our_partition() - self.struct_partition()).abs().max().item(),
             "the loss of pytorch-crf": abs(plain.item() - self.peer_loss().item()),
         }
         for name, difference in differences.items():
             if difference > TOLERANCE:
                 raise ArithmeticError(f"{name} differs from ours by {difference}")
-        if best_paths(self.emissions, self.chain, self.mask).labels.tolist() != self.peer_best():
-            raise ArithmeticError("the best paths of pytorch-crf differ from ours")
+        if viterbi_decode(self.emissions, self.chain, self.mask).labels.tolist() != self.peer_viterbi():
+            raise ArithmeticError("the Viterbi paths of pytorch-crf differ from ours")
 
 
 def least_times(works: Sequence[Callable[[], object]], shape: Shape) -> list[float]:
-    """Return the least processor time of one call of each work in seconds."""
+    """Return the minimum CPU time of one call of each function, in seconds."""
     least = [float("inf")] * len(works)
     for _ in range(shape.rounds):
-        for place, work in enumerate(works):
+        for index, work in enumerate(works):
             work()
             begin = time.process_time()
             for _ in range(shape.calls):
                 work()
-            least[place] = min(least[place], (time.process_time() - begin) / shape.calls)
+            least[index] = min(least[index], (time.process_time() - begin) / shape.calls)
     return least
 
 
 def measure(shape: Shape) -> list[Measurement]:
-    """Return the times of all contenders at one shape."""
+    """Return the times of all libraries at one shape."""
     scores = Scores(shape)
     scores.check_agreement()
     contenders = scores.contenders()
@@ -181,7 +189,7 @@ def measure(shape: Shape) -> list[Measurement]:
 
 
 def main() -> None:
-    """Measure, print a table and write the result file."""
+    """Measure all shapes, print a table and write the result file."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--output", type=Path, required=True, help="the result file to write")
     output: Path = parser.parse_args().output

@@ -11,8 +11,8 @@ __all__ = ["NoisyNER", "__version__", "find_label_issues", "get_label_quality_sc
 if TYPE_CHECKING:
     from trustag.estimator.noisy_ner import NoisyNER
     from trustag.issues.arrays import find_label_issues, get_label_quality_scores
-    from trustag.runs.issue_files import issues_of_run
     from trustag.models.prediction import Predictor
+    from trustag.runs.issue_files import issues_of_run
 else:
     # Found when first asked for, so that importing the package stays quick: torch takes a second to load.
     _PLACES = {

@@ -10,7 +10,7 @@ from torch.testing import assert_close
 from tests.crf.test_reference import RECORDING, cases
 from trustag.confidence.probabilities import token_probabilities
 from trustag.confidence.selection import NoiseRates
-from trustag.crf import Chain, best_paths
+from trustag.crf import Chain, viterbi_decode
 from trustag.data.encoded_corpus import Numbered, padded_labels
 from trustag.recipes.loading import load_recipe
 from trustag.recipes.settings import Recipe, TrainingSettings
@@ -92,7 +92,7 @@ def test_recorded_marginals_and_best_paths_are_reproduced(case: Any) -> None:
     marginals = token_probabilities("global", batch.emissions, batch.chain, batch.mask)
     if case["strategy"] == "global":
         assert torch.equal(recorded.objective.decide(batch).probabilities, marginals)
-    paths = best_paths(batch.emissions, batch.chain, batch.mask).labels.tolist()
+    paths = viterbi_decode(batch.emissions, batch.chain, batch.mask).labels.tolist()
     for sentence, length in enumerate(recorded.lengths):
         expected = torch.tensor(case["expected"]["marginals"][sentence])[:, recorded.order]
         assert_close(marginals[sentence, :length], expected, atol=1e-4, rtol=0.0)

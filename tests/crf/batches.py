@@ -1,4 +1,4 @@
-"""Random batches for the laws of the chain."""
+"""Random batches that are small enough to enumerate."""
 
 import torch
 from hypothesis import strategies as st
@@ -12,9 +12,9 @@ SPREADS = (1.0, 10.0, 50.0)
 
 @st.composite
 def batches(draw: st.DrawFn, *, weights: bool | None = None, forbid: bool = True, labels: int = 4) -> Batch:
-    """A few short sentences with scores of any spread, partly forbidden moves and partly allowed labels.
+    """Draw a few short sentences with scores of various ranges, forbidden transitions and sets of allowed labels.
 
-    Every sentence keeps at least one legal path inside its allowed labels: one is drawn and kept open.
+    Every sentence keeps at least one legal path inside its allowed labels: one is drawn and never forbidden.
     """
     label_count = draw(st.integers(1, labels))
     lengths = draw(st.lists(st.integers(1, 4), min_size=1, max_size=3))

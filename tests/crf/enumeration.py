@@ -1,4 +1,4 @@
-"""Oracles that share no code with the chain: every label path written out, and a plain log-space loop."""
+"""Oracles that share no code with the CRF: enumeration of all label paths, and a plain forward algorithm."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from trustag.crf import Chain
 
 @dataclass(frozen=True)
 class Batch:
-    """One batch of sentences to ask about, small enough to enumerate."""
+    """A batch of sentences small enough to enumerate."""
 
     emissions: Tensor
     chain: Chain
@@ -31,16 +31,19 @@ class Batch:
 
 @dataclass(frozen=True)
 class AllPaths:
-    """All label paths of one sentence, with the score of each."""
+    """All label paths of one sentence (paths, tokens), and the score of each (paths,)."""
 
     labels: Tensor
     scores: Tensor
 
-    def log_sum(self) -> Tensor:
-        return _log_sum(self.scores)
+    def log_partition(self) -> Tensor:
+        return log_sum_exp(self.scores)
 
     def probabilities(self) -> Tensor:
-        return (self.scores - self.log_sum()).exp()
+        return (self.scores - self.log_partition()).exp()
+
+    def score_of(self, labels: Tensor) -> Tensor:
+        return self.scores[(self.labels == labels).all(1)][0]
 
     def token_marginals(self, label_count: int) -> Tensor:
         one_hot = torch.nn.functional.one_hot(self.labels, label_count).double()
@@ -51,13 +54,14 @@ class AllPaths:
         return torch.einsum("p,pti,ptj->tij", self.probabilities(), one_hot[:, :-1], one_hot[:, 1:])
 
 
-def _log_sum(scores: Tensor) -> Tensor:
+def log_sum_exp(scores: Tensor) -> Tensor:
+    """Like ``torch.logsumexp``, but with a gradient of zero instead of NaN where all scores are minus infinity."""
     possible = scores[scores > -torch.inf]
     return torch.logsumexp(possible, 0) if len(possible) else scores.new_tensor(-torch.inf)
 
 
 def all_paths(batch: Batch, sentence: int, allowed: Tensor | None = None) -> AllPaths:
-    """Write out every path of a sentence; scores are double precision and differentiable."""
+    """Enumerate the paths of a sentence; scores are in double precision and differentiable."""
     length = batch.lengths[sentence]
     grids = torch.meshgrid(*[torch.arange(batch.label_count)] * length, indexing="ij")
     labels = torch.stack([grid.flatten() for grid in grids], 1)
@@ -78,11 +82,11 @@ def each_sentence(batch: Batch, allowed: Tensor | None = None) -> list[AllPaths]
 
 def enumerated_loss(batch: Batch) -> Tensor:
     everything, inside = each_sentence(batch), each_sentence(batch, batch.allowed)
-    return torch.stack([a.log_sum() - b.log_sum() for a, b in zip(everything, inside, strict=True)])
+    return torch.stack([a.log_partition() - b.log_partition() for a, b in zip(everything, inside, strict=True)])
 
 
 def padded(rows: Sequence[Tensor], like: Tensor) -> Tensor:
-    """Put one row a sentence into zeros of the shape of ``like``."""
+    """Pad one row per sentence with zeros to the shape of ``like``."""
     filled = torch.zeros_like(like, dtype=torch.float64)
     for sentence, row in enumerate(rows):
         filled[sentence, : len(row)] = row
@@ -90,12 +94,12 @@ def padded(rows: Sequence[Tensor], like: Tensor) -> Tensor:
 
 
 def assert_near(found: Tensor | float, expected: Tensor | float, tolerance: float = 1e-9) -> None:
-    """Two results agree up to rounding, in proportion to their size above one."""
+    """Assert that two results agree up to rounding, relative to their size above one."""
     assert_close(found, expected, atol=tolerance, rtol=tolerance)
 
 
-def plain_log_sum(emissions: Tensor, chain: Chain, allowed: Tensor | None = None) -> Tensor:
-    """The log sum over the paths of one unpadded sentence, token after token, differentiable."""
+def plain_log_partition(emissions: Tensor, chain: Chain, allowed: Tensor | None = None) -> Tensor:
+    """Return the log-partition of one unpadded sentence by the forward algorithm, differentiable."""
     scores = emissions if allowed is None else emissions + allowed.to(emissions.dtype).log()
     reached = chain.start + scores[0]
     for own in scores[1:]:

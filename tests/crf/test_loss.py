@@ -7,7 +7,7 @@ from torch import Tensor
 from tests.crf.batches import batches
 from tests.crf.checked import log_partition, partial_loss, token_marginals
 from tests.crf.enumeration import Batch, assert_near, each_sentence, enumerated_loss, padded
-from trustag.crf import Chain, exactly
+from trustag.crf import Chain, one_hot_mask
 
 many = settings(max_examples=25)
 
@@ -25,8 +25,8 @@ def with_gradient(batch: Batch) -> tuple[Batch, list[Tensor]]:
 def test_sums_over_paths_equal_enumeration(batch: Batch) -> None:
     found = log_partition(batch.emissions, batch.chain, batch.mask)
     inside = log_partition(batch.emissions, batch.chain, batch.mask, batch.allowed)
-    assert_near(found, torch.stack([paths.log_sum() for paths in each_sentence(batch)]))
-    assert_near(inside, torch.stack([paths.log_sum() for paths in each_sentence(batch, batch.allowed)]))
+    assert_near(found, torch.stack([paths.log_partition() for paths in each_sentence(batch)]))
+    assert_near(inside, torch.stack([paths.log_partition() for paths in each_sentence(batch, batch.allowed)]))
 
 
 @many
@@ -70,11 +70,11 @@ def test_gradients_equal_finite_differences(batch: Batch) -> None:
     def loss(emissions: Tensor, transitions: Tensor, start: Tensor, end: Tensor) -> Tensor:
         return partial_loss(emissions, Chain(transitions, start, end), batch.mask, batch.allowed).loss
 
-    def log_sum(emissions: Tensor, transitions: Tensor, start: Tensor, end: Tensor) -> Tensor:
+    def constrained_log_partition(emissions: Tensor, transitions: Tensor, start: Tensor, end: Tensor) -> Tensor:
         return log_partition(emissions, Chain(transitions, start, end), batch.mask, batch.allowed)
 
     assert torch.autograd.gradcheck(loss, leaves, atol=1e-5, fast_mode=True)
-    assert torch.autograd.gradcheck(log_sum, leaves, atol=1e-5, fast_mode=True)
+    assert torch.autograd.gradcheck(constrained_log_partition, leaves, atol=1e-5, fast_mode=True)
 
 
 @many
@@ -121,10 +121,10 @@ def test_allowing_everything_costs_nothing(batch: Batch) -> None:
 @given(batches(forbid=False), st.integers(0, 2**32))
 def test_allowing_one_path_costs_its_negative_log_likelihood(batch: Batch, seed: int) -> None:
     labels = torch.randint(batch.label_count, batch.mask.shape, generator=torch.Generator().manual_seed(seed))
-    loss = partial_loss(batch.emissions, batch.chain, batch.mask, exactly(labels, batch.label_count)).loss
+    loss = partial_loss(batch.emissions, batch.chain, batch.mask, one_hot_mask(labels, batch.label_count)).loss
     for sentence, paths in enumerate(each_sentence(batch)):
         chosen = (paths.labels == labels[sentence, : batch.lengths[sentence]]).all(1)
-        assert_near(loss[sentence], paths.log_sum() - paths.scores[chosen][0])
+        assert_near(loss[sentence], paths.log_partition() - paths.scores[chosen][0])
 
 
 @many
@@ -188,7 +188,7 @@ def test_results_come_in_the_precision_of_the_emissions_single_at_least(dtype: t
     assert chain.transitions.grad.dtype == torch.float32
 
 
-def test_mixed_precision_leaves_the_sums_alone() -> None:
+def test_mixed_precision_does_not_change_the_loss() -> None:
     emissions = torch.randn(3, 5, 4, requires_grad=True)
     chain = Chain(torch.randn(4, 4, requires_grad=True), torch.randn(4), torch.randn(4))
     mask, allowed = torch.ones(3, 5, dtype=torch.bool), torch.rand(3, 5, 4) < 0.5

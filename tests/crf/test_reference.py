@@ -9,7 +9,7 @@ import pytest
 import torch
 from torch.testing import assert_close
 
-from tests.crf.checked import best_paths, partial_loss
+from tests.crf.checked import partial_loss, viterbi_decode
 from trustag.crf import Chain
 
 ROOT = Path(__file__).parents[2]
@@ -24,7 +24,7 @@ def cases() -> list[Any]:
 @pytest.mark.skipif(not RECORDING.exists(), reason="no recorded cases; TRUSTAG_REFERENCE may name their folder")
 @pytest.mark.parametrize("case", cases(), ids=lambda case: f"{case['strategy']}-{case['seed']}")
 def test_recorded_loss_gradient_marginals_and_best_path_are_reproduced(case: Any) -> None:
-    index = {label: place for place, label in enumerate(case["labels"])}
+    index = {label: number for number, label in enumerate(case["labels"])}
     lengths = [len(sentence) for sentence in case["emissions"]]
     rows = [torch.tensor(sentence) for sentence in case["emissions"]]
     emissions = torch.nn.utils.rnn.pad_sequence(rows, batch_first=True).requires_grad_()
@@ -37,7 +37,7 @@ def test_recorded_loss_gradient_marginals_and_best_path_are_reproduced(case: Any
     found = partial_loss(emissions, chain, mask, allowed)
     (gradient,) = torch.autograd.grad(found.loss.sum(), emissions)
     assert_close(found.loss.sum().item(), case["expected"]["loss"], atol=1e-3, rtol=0.0)
-    best = best_paths(emissions, chain, mask).labels.tolist()
+    best = viterbi_decode(emissions, chain, mask).labels.tolist()
     for sentence, length in enumerate(lengths):
         expected_gradient = torch.tensor(case["expected"]["emission_gradient"][sentence])
         assert_close(gradient[sentence, :length], expected_gradient, atol=1e-4, rtol=0.0)

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.models.test_bilstm import build
-from trustag.crf import best_paths, token_marginals
+from trustag.crf import token_marginals, viterbi_decode
 from trustag.data.encoded_corpus import MODEL_SCHEME, label_set
 from trustag.models.inference import BiLSTMInference, inference_of
 from trustag.models.network import Network
@@ -65,7 +65,7 @@ def test_one_at_a_time_and_together_give_the_same(sentences: list[tuple[str, ...
     assert [tagged.labels for tagged in together] == list(tagger.tag(sentences))
     for sentence, tagged, table in zip(sentences, together, tagger.marginals(sentences), strict=True):
         emissions, mask = slowly([sentence]), torch.ones(1, len(sentence), dtype=torch.bool)
-        expected = best_paths(emissions, tagger.chain, mask).labels[0].tolist()
+        expected = viterbi_decode(emissions, tagger.chain, mask).labels[0].tolist()
         assert next(tagger.tag([sentence], MODEL_SCHEME)) == tuple(LABELS.labels[label] for label in expected)
         assert next(tagger.tag([sentence])) == tagged.labels
         for marginals in (table, next(tagger.marginals([sentence]))):

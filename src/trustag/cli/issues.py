@@ -12,11 +12,11 @@ from trustag.cli.reading import reading_options
 from trustag.corpora.locating import Reading, stream
 from trustag.files.outputs import new_file
 from trustag.issues.exports import EXPORTS, export_for, write_export
-from trustag.runs.issue_files import issues_of_run
 from trustag.issues.filtering import Choice, Order, in_order
 from trustag.issues.issue import KINDS, Kind
 from trustag.issues.listing import Issues
 from trustag.notes import Note
+from trustag.runs.issue_files import issues_of_run
 
 
 @click.command()

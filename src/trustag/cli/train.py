@@ -14,8 +14,8 @@ from trustag.cli.reading import reading_options
 from trustag.cli.summary import in_words
 from trustag.corpora.locating import Reading, read_corpus, stream
 from trustag.errors import InputError, TrustagError
-from trustag.notes import Watch
 from trustag.methods.table import METHODS
+from trustag.notes import Watch
 from trustag.reports.run_report import write_report
 from trustag.text.sentences import Corpus
 

@@ -10,7 +10,7 @@ from typing import Literal, TypeAlias
 import torch
 from torch import Tensor
 
-from trustag.crf import exactly
+from trustag.crf import one_hot_mask
 from trustag.text.label_sets import LabelSet
 from trustag.text.labels import OUTSIDE, canonical_position, split_label
 
@@ -81,7 +81,7 @@ def allowed_labels(labels: Tensor, trusted: Tensor, parts: LabelParts, scores: P
         given = labels.clamp(min=0)
         allowed = torch.where((scores.position > scores.type)[..., None], parts.position[given], allowed)
         allowed = torch.where((scores.position < scores.type)[..., None], parts.type[given], allowed)
-    allowed = torch.where(trusted[..., None], exactly(labels, label_count), allowed)
+    allowed = torch.where(trusted[..., None], one_hot_mask(labels, label_count), allowed)
     return allowed | (labels < 0)[..., None]
 
 

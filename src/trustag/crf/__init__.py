@@ -1,46 +1,46 @@
-"""Linear-chain conditional random fields on tensors: sums over label paths, marginals, best paths, span posteriors."""
+"""Linear-chain conditional random fields: log-partition, marginals, Viterbi decoding, span posteriors."""
 
 from trustag.crf.chain import Chain, mean_chain
-from trustag.crf.constraints import LegalMoves, keep_legal, legal_moves
-from trustag.crf.decoding import BestPaths, best_paths
+from trustag.crf.constraints import LegalTransitions, constrain, legal_transitions
 from trustag.crf.errors import NonFiniteScoreError, NoPathError
-from trustag.crf.loss import PartialLoss, exactly, log_partition, partial_loss, token_marginals
-from trustag.crf.messages import Messages, chain_messages
-from trustag.crf.n_best import RankedBestPaths, n_best_paths
+from trustag.crf.loss import PartialLoss, log_partition, one_hot_mask, partial_loss, token_marginals
+from trustag.crf.messages import Messages, forward_backward_messages
+from trustag.crf.n_best import NBestPaths, n_best_viterbi
 from trustag.crf.span_posteriors import (
-    EntityReading,
+    EntityGrammar,
     EntitySpans,
     LabelledSpans,
+    entity_grammar,
     entity_posteriors,
-    entity_reading,
     entity_spans,
     sequence_posteriors,
 )
+from trustag.crf.viterbi import ViterbiPaths, viterbi_decode
 
 __all__ = [
-    "BestPaths",
     "Chain",
-    "EntityReading",
+    "EntityGrammar",
     "EntitySpans",
     "LabelledSpans",
-    "LegalMoves",
+    "LegalTransitions",
     "Messages",
+    "NBestPaths",
     "NoPathError",
     "NonFiniteScoreError",
     "PartialLoss",
-    "RankedBestPaths",
-    "best_paths",
-    "chain_messages",
+    "ViterbiPaths",
+    "constrain",
+    "entity_grammar",
     "entity_posteriors",
-    "entity_reading",
     "entity_spans",
-    "exactly",
-    "keep_legal",
-    "legal_moves",
+    "forward_backward_messages",
+    "legal_transitions",
     "log_partition",
     "mean_chain",
-    "n_best_paths",
+    "n_best_viterbi",
+    "one_hot_mask",
     "partial_loss",
     "sequence_posteriors",
     "token_marginals",
+    "viterbi_decode",
 ]

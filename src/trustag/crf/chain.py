@@ -1,18 +1,19 @@
-"""The chain itself: scores of moves, starts and ends, and the door every batch passes."""
+"""The parameters of a linear-chain CRF apart from the emissions, and the checks that every batch passes."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import torch
 
-from trustag.crf.shapes import Allowed, Emissions, LabelScores, Mask, Transitions
+from trustag.crf.tensor_types import Allowed, Emissions, LabelScores, Mask, Transitions
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Chain:
-    """Scores of label paths apart from the emissions: every move, every first and every last label.
+    """Scores of transitions (labels, labels), of first labels (labels,) and of last labels (labels,).
 
-    Minus infinity forbids a move, start or end, exactly.
+    The score of a label path is its start score, its end score and the sum of its emissions and transitions. Minus
+    infinity forbids a transition, a start or an end: paths through it have a probability of exactly zero.
     """
 
     transitions: Transitions
@@ -33,16 +34,16 @@ class Chain:
         return self.start.shape[0]
 
     def at(self, temperature: float) -> "Chain":
-        """Return the chain with every score divided by ``temperature``; what is forbidden stays so."""
+        """Return the chain with all scores divided by ``temperature``; forbidden transitions stay forbidden."""
         return Chain(self.transitions / temperature, self.start / temperature, self.end / temperature)
 
     def to(self, dtype: torch.dtype) -> "Chain":
-        """Return the chain in another precision, cut off from its gradient."""
+        """Return the chain in another precision, detached from the autograd graph."""
         return Chain(self.transitions.detach().to(dtype), self.start.detach().to(dtype), self.end.detach().to(dtype))
 
 
 def mean_chain(chains: Sequence[Chain]) -> Chain:
-    """Return the chain whose scores are the mean of those of several."""
+    """Return the chain whose scores are the means of those of ``chains``."""
     return Chain(
         torch.stack([chain.transitions for chain in chains]).mean(0),
         torch.stack([chain.start for chain in chains]).mean(0),
@@ -51,13 +52,16 @@ def mean_chain(chains: Sequence[Chain]) -> Chain:
 
 
 def check_batch(emissions: Emissions, chain: Chain, mask: Mask, allowed: Allowed | None = None) -> bool:
-    """Tell whether any sentence is padded, or raise if the shapes differ or padding stands before a token."""
-    batch, tokens, labels = emissions.shape
-    if batch == 0 or tokens == 0:
-        raise ValueError(f"emissions of shape {tuple(emissions.shape)} hold no token")
+    """Return whether the batch contains padding; raise if shapes do not match or padding precedes a token.
+
+    Expects emissions and allowed labels (sentences, tokens, labels) and a mask (sentences, tokens).
+    """
+    sentences, tokens, labels = emissions.shape
+    if sentences == 0 or tokens == 0:
+        raise ValueError(f"emissions of shape {tuple(emissions.shape)} contain no token")
     if labels != chain.label_count:
         raise ValueError(f"emissions over {labels} labels for a chain of {chain.label_count}")
-    if mask.shape != (batch, tokens):
+    if mask.shape != (sentences, tokens):
         raise ValueError(f"a mask of shape {tuple(mask.shape)} for emissions of shape {tuple(emissions.shape)}")
     if allowed is not None:
         if allowed.shape != emissions.shape:

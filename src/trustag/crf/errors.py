@@ -1,10 +1,10 @@
-"""What can be wrong with the scores a chain is given: each error names the sentence and the token."""
+"""Errors about the scores of a CRF; each names the sentence and the token."""
 
 from trustag.errors import TrustagError
 
 
 class NoPathError(TrustagError):
-    """A sentence has no label path that the allowed labels and the legal moves leave open."""
+    """No label path of a sentence satisfies both its allowed labels and the legal transitions."""
 
     def __init__(self, sentence: int, token: int, reason: str) -> None:
         self.sentence = sentence
@@ -13,4 +13,4 @@ class NoPathError(TrustagError):
 
 
 class NonFiniteScoreError(TrustagError):
-    """A score that must be a number is not: not-a-number or plus infinity."""
+    """A score is NaN or plus infinity."""

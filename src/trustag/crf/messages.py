@@ -1,4 +1,4 @@
-"""Messages of the chain, kept to answer any number of questions about a batch without running the chain again."""
+"""Forward and backward messages of a batch, kept to answer any number of queries without another pass."""
 
 from dataclasses import dataclass
 
@@ -6,17 +6,25 @@ import torch
 from torch import Tensor
 
 from trustag.crf.chain import Chain, check_batch
-from trustag.crf.forward_backward import Sweep, exact_columns, log_scales, move_weights, sweep, token_potentials
-from trustag.crf.log_space import LogMessages, check_finite, log_space_marginals, restricted_scores
-from trustag.crf.path_sums import log_space_columns
-from trustag.crf.shapes import Allowed, Emissions, Marginals, Mask, PairMarginals
+from trustag.crf.forward_backward import log_messages_of_columns
+from trustag.crf.log_forward_backward import LogMessages, check_finite, constrained_emissions, log_space_marginals
+from trustag.crf.scaled_forward_backward import (
+    ScaledMessages,
+    exact_columns,
+    log_scales,
+    scaled_messages,
+    token_potentials,
+    transition_weights,
+)
+from trustag.crf.tensor_types import Allowed, Emissions, Marginals, Mask, PairMarginals
 
 
 @dataclass(frozen=True, slots=True)
 class Messages:
-    """What every token knows of the paths before and after it, in logarithms and double precision.
+    """The forward and backward messages of a batch, with its chain and mask, in log space and double precision.
 
-    ``log`` holds the messages; a backward message is minus infinity also where no path leads to its label.
+    ``log`` holds the messages (sentences, tokens, labels) and the log-partition (sentences,). A backward message is
+    minus infinity also where no path leads to its label.
     """
 
     log: LogMessages
@@ -24,40 +32,46 @@ class Messages:
     mask: Mask
 
     def token_marginals(self) -> Marginals:
-        """Return the probability of each label at each token, zero in the padding."""
+        """Return the token marginals (sentences, tokens, labels), zero in the padding."""
         return log_space_marginals(self.log, self.mask)
 
     def pair_marginals(self) -> PairMarginals:
-        """Return the probability of each two labels at each two neighbouring tokens, zero in the padding."""
+        """Return the pairwise marginals of adjacent tokens (sentences, tokens - 1, labels, labels); padding is zero."""
         before = self.log.forward[:, :-1, :, None]
-        after = (self.log.scores + self.log.backward - self.log.log_sums[:, None, None])[:, 1:, None]
+        after = (self.log.emissions + self.log.backward - self.log.log_partition[:, None, None])[:, 1:, None]
         pairs = (before + self.chain.transitions + after).exp_()
         return pairs.masked_fill_(~self.mask[:, 1:, None, None], 0.0)
 
 
 @torch.no_grad()
-def chain_messages(emissions: Emissions, chain: Chain, mask: Mask, allowed: Allowed | None = None) -> Messages:
-    """Return the messages of all sentences, over all paths or those inside ``allowed``."""
+def forward_backward_messages(
+    emissions: Emissions, chain: Chain, mask: Mask, allowed: Allowed | None = None
+) -> Messages:
+    """Return the forward and backward messages (sentences, tokens, labels) and log-partition (sentences,) of a batch.
+
+    This is the forward-backward algorithm on emissions (sentences, tokens, labels) with a mask (sentences, tokens),
+    over all label paths or those inside ``allowed`` (sentences, tokens, labels).
+    """
     ragged = check_batch(emissions, chain, mask, allowed)
-    doubles, exact_chain = emissions.double(), chain.to(torch.float64)
-    moves = move_weights(exact_chain, torch.float64)
-    swept = sweep(token_potentials(doubles, mask, ragged, (allowed,)), moves)
-    scores = restricted_scores(emissions, mask, allowed)
-    log = _logarithms(swept, scores, log_scales(doubles, exact_chain, mask).cumsum(1))
-    columns = (~exact_columns(swept.pair_weights, chain.label_count + 1)).nonzero().flatten()
+    doubles, double_chain = emissions.double(), chain.to(torch.float64)
+    weights = transition_weights(double_chain, torch.float64)
+    scaled = scaled_messages(token_potentials(doubles, mask, ragged, (allowed,)), weights)
+    scores = constrained_emissions(emissions, mask, allowed)
+    log = _logarithms(scaled, scores, log_scales(doubles, double_chain, mask).cumsum(1))
+    columns = (~exact_columns(scaled.pair_sums, chain.label_count + 1)).nonzero().flatten()
     if len(columns):
         check_finite(emissions, mask, chain)
-        rescued = log_space_columns(emissions, exact_chain, mask, (allowed,), columns)
-        log.forward[columns] = rescued.forward
-        log.backward[columns] = rescued.backward
-        log.log_sums[columns] = rescued.log_sums
-    return Messages(log, exact_chain, mask)
+        exact = log_messages_of_columns(emissions, double_chain, mask, (allowed,), columns)
+        log.forward[columns] = exact.forward
+        log.backward[columns] = exact.backward
+        log.log_partition[columns] = exact.log_partition
+    return Messages(log, double_chain, mask)
 
 
-def _logarithms(swept: Sweep, scores: Emissions, scales: Tensor) -> LogMessages:
-    """Return the scaled messages as logarithms; the backward ones are what the posteriors have beyond the forward."""
-    log_sums = swept.log_sums + scales[:, -1]
-    divided_by = swept.forward_sums.log().cumsum(0) - swept.forward_sums.log()
-    forward = swept.forward[:-1].log().permute(2, 1, 0) + (scales[:, :-1] + divided_by.t())[..., None]
-    backward = swept.posteriors[:-1].log().permute(2, 1, 0) - forward + log_sums[:, None, None]
-    return LogMessages(scores, forward, backward.masked_fill_(forward.isneginf(), -torch.inf), log_sums)
+def _logarithms(scaled: ScaledMessages, emissions: Emissions, scales: Tensor) -> LogMessages:
+    """Return scaled messages in log space; the backward ones are the posteriors divided by the forward ones."""
+    log_partition = scaled.log_partition + scales[:, -1]
+    divided_by = scaled.forward_sums.log().cumsum(0) - scaled.forward_sums.log()
+    forward = scaled.forward[:-1].log().permute(2, 1, 0) + (scales[:, :-1] + divided_by.t())[..., None]
+    backward = scaled.posteriors[:-1].log().permute(2, 1, 0) - forward + log_partition[:, None, None]
+    return LogMessages(emissions, forward, backward.masked_fill_(forward.isneginf(), -torch.inf), log_partition)

@@ -1,4 +1,4 @@
-"""The several best label paths of every sentence, the best first."""
+"""N-best Viterbi decoding: the several highest-scoring label paths of every sentence, best first."""
 
 from typing import NamedTuple
 
@@ -6,14 +6,15 @@ import torch
 from torch import Tensor
 
 from trustag.crf.chain import Chain, check_batch
-from trustag.crf.log_space import explain_failure, restricted_scores
-from trustag.crf.shapes import Allowed, Emissions, Mask, RankedPaths, RankedValues
+from trustag.crf.log_forward_backward import constrained_emissions, explain_failure
+from trustag.crf.tensor_types import Allowed, Emissions, Mask, RankedPaths, RankedValues
 
 
-class RankedBestPaths(NamedTuple):
-    """The best paths of each sentence, with -1 in the padding, and their scores in double precision, the best first.
+class NBestPaths(NamedTuple):
+    """The best paths of each sentence (sentences, ranks, tokens), best first, and their scores (sentences, ranks).
 
-    A sentence with fewer paths than asked for has -1 as labels and minus infinity as score in the other ranks.
+    Labels are -1 in the padding, scores are in double precision. Where a sentence has fewer paths than ranks, the other
+    ranks have -1 for labels and minus infinity for a score.
     """
 
     labels: RankedPaths
@@ -21,51 +22,54 @@ class RankedBestPaths(NamedTuple):
 
 
 @torch.no_grad()
-def n_best_paths(
+def n_best_viterbi(
     emissions: Emissions, chain: Chain, mask: Mask, count: int, allowed: Allowed | None = None
-) -> RankedBestPaths:
-    """Return the ``count`` paths of the highest scores for each sentence, the best first.
+) -> NBestPaths:
+    """Return the ``count`` highest-scoring label paths of each sentence (sentences, count, tokens), best first.
 
-    Paths of equal score come in any order; weights add their logarithm to the scores.
+    This is the n-best Viterbi algorithm on emissions (sentences, tokens, labels) with a mask (sentences, tokens). Only
+    paths inside ``allowed`` (sentences, tokens, labels) compete; weights add their logarithms to the emissions. The
+    order of paths with equal scores is arbitrary.
     """
     if count < 1:
-        raise ValueError(f"asked for {count} best paths")
+        raise ValueError(f"the number of best paths must be at least 1, found {count}")
     check_batch(emissions, chain, mask, allowed)
-    scores = restricted_scores(emissions, mask, allowed)
+    scores = constrained_emissions(emissions, mask, allowed)
     totals, pointers = _rank(scores, chain.to(torch.float64), mask, count)
     if not bool(totals[:, 0].isfinite().all()):
         explain_failure(emissions, chain, mask, allowed)
     found = totals.isfinite()
-    labels = _trace_back(pointers, chain.label_count)[:, : totals.shape[1]]
+    labels = _backtrack(pointers, chain.label_count)[:, : totals.shape[1]]
     labels = labels.masked_fill(~(mask[:, None] & found[..., None]), -1)
-    return RankedBestPaths(labels, totals)
+    return NBestPaths(labels, totals)
 
 
 def _rank(scores: Emissions, chain: Chain, mask: Mask, count: int) -> tuple[Tensor, list[Tensor]]:
-    """Return the best total scores by sentence and rank, and where each ranked path to each label came from.
+    """Return the best total scores (sentences, ranks), and backpointers for each token after the first and the end.
 
-    A pointer is the rank before times the number of labels, plus the label before; the last is that of the whole path.
+    A backpointer is the previous rank times the number of labels, plus the previous label. Those of a token are
+    (sentences, ranks, labels), those of the end (sentences, ranks).
     """
-    batch, tokens, labels = scores.shape
-    reached = scores.new_full((batch, count, labels), -torch.inf)
-    reached[:, 0] = chain.start + scores[:, 0]
-    stay = torch.arange(count * labels, device=scores.device).view(1, count, labels).expand(batch, -1, -1)
+    sentences, tokens, labels = scores.shape
+    best = scores.new_full((sentences, count, labels), -torch.inf)
+    best[:, 0] = chain.start + scores[:, 0]
+    unchanged = torch.arange(count * labels, device=scores.device).view(1, count, labels).expand(sentences, -1, -1)
     pointers = []
     for token in range(1, tokens):
         inside = mask[:, token, None, None]
-        through = (reached[..., None] + chain.transitions).flatten(1, 2)
-        best, came_from = through.topk(count, 1)
-        reached = torch.where(inside, best + scores[:, token, None], reached)
-        pointers.append(torch.where(inside, came_from, stay))
-    totals, last = (reached + chain.end).flatten(1).topk(count, 1)
+        candidates = (best[..., None] + chain.transitions).flatten(1, 2)
+        arriving, came_from = candidates.topk(count, 1)
+        best = torch.where(inside, arriving + scores[:, token, None], best)
+        pointers.append(torch.where(inside, came_from, unchanged))
+    totals, last = (best + chain.end).flatten(1).topk(count, 1)
     return totals, [*pointers, last]
 
 
-def _trace_back(pointers: list[Tensor], labels: int) -> Tensor:
-    """Return the labels of the ranked paths by sentence, rank and token."""
-    place = pointers[-1]
-    paths = [place % labels]
-    for pointer in reversed(pointers[:-1]):
-        place = pointer.flatten(1).gather(1, place)
-        paths.append(place % labels)
+def _backtrack(pointers: list[Tensor], labels: int) -> Tensor:
+    """Return the labels of the ranked paths (sentences, ranks, tokens)."""
+    pointer = pointers[-1]
+    paths = [pointer % labels]
+    for earlier in reversed(pointers[:-1]):
+        pointer = earlier.flatten(1).gather(1, pointer)
+        paths.append(pointer % labels)
     return torch.stack(paths[::-1], 2)

@@ -12,13 +12,13 @@ from torch.nn.utils.rnn import pad_sequence
 from trustag.crf import (
     Chain,
     LabelledSpans,
-    LegalMoves,
-    best_paths,
-    chain_messages,
-    keep_legal,
+    LegalTransitions,
+    constrain,
+    forward_backward_messages,
     mean_chain,
     sequence_posteriors,
     token_marginals,
+    viterbi_decode,
 )
 
 _BATCH: Final = 128
@@ -59,9 +59,9 @@ class CRFOutputs:
         chosen = torch.cat([self.emissions[:0], *(rows[sentence] for sentence in sentences)])
         return CRFOutputs([self.lengths[sentence] for sentence in sentences], chosen, self.chain)
 
-    def legal(self, moves: LegalMoves) -> "CRFOutputs":
+    def legal(self, moves: LegalTransitions) -> "CRFOutputs":
         """Return the same with illegal label sequences ruled out."""
-        return CRFOutputs(self.lengths, self.emissions, keep_legal(self.chain, moves))
+        return CRFOutputs(self.lengths, self.emissions, constrain(self.chain, moves))
 
     def at(self, temperature: float) -> "CRFOutputs":
         """Return the same at another temperature: flatter above 1, sharper below; best paths stay the same."""
@@ -79,7 +79,7 @@ class CRFOutputs:
         """Return the label of each token on the best path inside ``allowed``: (tokens,)."""
         found = torch.empty(len(self.emissions), dtype=torch.long)
         for batch in self._batches(allowed):
-            paths = best_paths(batch.emissions, self.chain, batch.mask, batch.allowed).labels
+            paths = viterbi_decode(batch.emissions, self.chain, batch.mask, batch.allowed).labels
             found[batch.places] = paths[batch.mask]
         return found
 
@@ -97,7 +97,7 @@ class CRFOutputs:
                 torch.tensor([sequence.first for sequence in own]),
                 pad_sequence([torch.tensor(sequence.labels) for sequence in own], batch_first=True, padding_value=-1),
             )
-            messages = chain_messages(batch.emissions, self.chain, batch.mask, batch.allowed)
+            messages = forward_backward_messages(batch.emissions, self.chain, batch.mask, batch.allowed)
             values = sequence_posteriors(messages, spans).clamp(0, 1).tolist()
             for (_, place), value in zip(places, values, strict=True):
                 found[place] = value

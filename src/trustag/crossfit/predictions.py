@@ -10,7 +10,7 @@ from torch import Tensor
 
 from trustag.confidence.dynamics import Dynamics
 from trustag.confidence.probabilities import confidence
-from trustag.crf import exactly, legal_moves
+from trustag.crf import legal_transitions, one_hot_mask
 from trustag.crf.outputs import CRFOutputs, LabelSequence, mean_outputs
 from trustag.crossfit.folds import Folds
 from trustag.crossfit.tracking import recorded_dynamics
@@ -137,7 +137,7 @@ class OutOfFoldPredictions:
 
     def _outputs(self) -> list[tuple[Tensor, CRFOutputs]]:
         labels = self.corpus.labels
-        legal = legal_moves(labels.labels, labels.scheme)
+        legal = legal_transitions(labels.labels, labels.scheme)
         return [
             (self.corpus.token_indices(part), outputs.legal(legal) if self.legal_only else outputs)
             for part, outputs in self.parts
@@ -169,7 +169,7 @@ class OutOfFoldPredictions:
 
 def allowed_by(fixed: Tensor, corpus: EncodedCorpus) -> Tensor:
     """Return the labels each token may have (tokens, labels): its given one where ``fixed`` (tokens,), else any."""
-    return exactly(corpus.label_ids, len(corpus.labels)) | ~fixed[:, None]
+    return one_hot_mask(corpus.label_ids, len(corpus.labels)) | ~fixed[:, None]
 
 
 def with_reviewed(allowed: Tensor | None, corpus: EncodedCorpus) -> Tensor | None:

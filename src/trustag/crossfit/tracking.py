@@ -9,7 +9,7 @@ from torch import Tensor
 from trustag.confidence.dynamics import Dynamics
 from trustag.confidence.probabilities import Scoring, confidence, token_probabilities
 from trustag.confidence.untrained_labels import untrained_logits
-from trustag.crf.loss import exactly
+from trustag.crf.loss import one_hot_mask
 from trustag.data.encoded_corpus import NO_LABEL, EncodedCorpus
 from trustag.label_quality.detection import detection
 from trustag.models.network import Network
@@ -109,7 +109,7 @@ class TrackedLabelsObjective(StatelessObjective):
         """Return the negative log-likelihood of each sentence's labels."""
         self.tracker.observe(batch, self.epoch)
         label_count = batch.outputs.logits.shape[-1]
-        return batch.outputs.loss(exactly(batch.labels, label_count) | (batch.labels == NO_LABEL)[..., None])
+        return batch.outputs.loss(one_hot_mask(batch.labels, label_count) | (batch.labels == NO_LABEL)[..., None])
 
     def end_epoch(self, epoch: int) -> dict[str, float]:
         """Return how confident the network was in right and in wrong labels, where gold tells."""

@@ -12,7 +12,7 @@ import torch
 from torch import Tensor
 
 from trustag.confidence.probabilities import confidence
-from trustag.crf import Chain, legal_moves
+from trustag.crf import Chain, legal_transitions
 from trustag.crf.outputs import CRFOutputs, LabelSequence
 from trustag.data.encoded_corpus import EncodedCorpus
 
@@ -73,4 +73,4 @@ def evidence_from_probabilities(corpus: EncodedCorpus, probabilities: Tensor) ->
     labels, count = corpus.labels, len(corpus.labels)
     free = Chain(torch.zeros(count, count), torch.zeros(count), torch.zeros(count))
     outputs = CRFOutputs(corpus.lengths, probabilities.clamp(min=_SMALLEST).log(), free)
-    return evidence_from_outputs(corpus, outputs.legal(legal_moves(labels.labels, labels.scheme)))
+    return evidence_from_outputs(corpus, outputs.legal(legal_transitions(labels.labels, labels.scheme)))

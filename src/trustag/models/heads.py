@@ -13,19 +13,19 @@ from torch import Tensor, nn
 
 from trustag.crf import (
     Chain,
-    best_paths,
-    chain_messages,
+    constrain,
+    entity_grammar,
     entity_posteriors,
-    entity_reading,
     entity_spans,
-    keep_legal,
-    legal_moves,
+    forward_backward_messages,
+    legal_transitions,
     log_partition,
     partial_loss,
     token_marginals,
+    viterbi_decode,
 )
 from trustag.crf.outputs import CRFOutputs
-from trustag.crf.single_paths import SinglePaths
+from trustag.crf.single_viterbi import SingleViterbi
 from trustag.recipes.network_settings import ModelSettings
 from trustag.text.label_sets import LabelSet
 from trustag.text.spans import Span
@@ -159,7 +159,7 @@ class CRFHead(nn.Module):
         self.transitions = nn.Parameter(scores(len(labels), len(labels)), requires_grad=learns_transitions)
         self.start = nn.Parameter(scores(len(labels)), requires_grad=learns_transitions)
         self.end = nn.Parameter(scores(len(labels)), requires_grad=learns_transitions)
-        self._legal = legal_moves(labels.labels, labels.scheme) if is_constrained else None
+        self._legal = legal_transitions(labels.labels, labels.scheme) if is_constrained else None
 
     @property
     def chain(self) -> Chain:
@@ -173,13 +173,13 @@ class CRFHead(nn.Module):
 
     def outputs(self, features: Tensor, mask: Tensor) -> CRFHeadOutputs:
         """Return logits and transitions for a batch."""
-        chain = self.chain if self._legal is None else keep_legal(self.chain, self._legal)
+        chain = self.chain if self._legal is None else constrain(self.chain, self._legal)
         return CRFHeadOutputs(features, self.logits(features), chain, mask)
 
     def decoder(self, *, legal_only: bool) -> "CRFDecoder":
         """Return a Viterbi decoder for the present weights."""
-        legal = legal_moves(self.labels.labels, self.labels.scheme) if legal_only else None
-        return CRFDecoder(self.labels, self.chain if legal is None else keep_legal(self.chain, legal))
+        legal = legal_transitions(self.labels.labels, self.labels.scheme) if legal_only else None
+        return CRFDecoder(self.labels, self.chain if legal is None else constrain(self.chain, legal))
 
     def corpus_outputs(self, lengths: Sequence[int], logits: Tensor) -> CRFOutputs:
         """Return ``logits`` (tokens, labels) with the transitions as they are now."""
@@ -202,16 +202,16 @@ class CRFDecoder:
 
     def __init__(self, labels: LabelSet, chain: Chain) -> None:
         self._chain = chain
-        self._single = SinglePaths(chain)
-        self._reading = entity_reading(labels.labels)
+        self._single = SingleViterbi(chain)
+        self._grammar = entity_grammar(labels.labels)
 
     def best_labels(self, logits: Tensor, lengths: Sequence[int]) -> list[list[int]]:
         """Return the Viterbi path of each sentence; a single sentence takes a shorter way."""
         if len(logits) == 1:
-            path = self._single.best(logits[0].numpy(force=True))
+            path = self._single.decode(logits[0].numpy(force=True))
             if path is not None:
                 return [path]
-        paths = best_paths(logits, self._chain, _mask(lengths, logits)).labels.tolist()
+        paths = viterbi_decode(logits, self._chain, _mask(lengths, logits)).labels.tolist()
         return [path[:length] for length, path in zip(lengths, paths, strict=True)]
 
     def marginals(self, logits: Tensor, lengths: Sequence[int], temperature: float) -> Tensor:
@@ -222,9 +222,9 @@ class CRFDecoder:
         self, logits: Tensor, lengths: Sequence[int], spans: Sequence[Sequence[Span]], temperature: float
     ) -> list[float]:
         """Return the exact posterior of each span."""
-        messages = chain_messages(logits / temperature, self._chain.at(temperature), _mask(lengths, logits))
-        asked = entity_spans(spans, self._reading)
-        found: list[float] = entity_posteriors(messages, asked, self._reading).clamp(0, 1).tolist()
+        messages = forward_backward_messages(logits / temperature, self._chain.at(temperature), _mask(lengths, logits))
+        asked = entity_spans(spans, self._grammar)
+        found: list[float] = entity_posteriors(messages, asked, self._grammar).clamp(0, 1).tolist()
         return found
 
 

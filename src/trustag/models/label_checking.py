@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import torch
 
 from trustag.corpora.survey import Survey
-from trustag.crf import exactly, legal_moves
+from trustag.crf import legal_transitions, one_hot_mask
 from trustag.data.encoded_corpus import encode
 from trustag.issues.evidence import evidence_from_outputs
 from trustag.issues.finding import evidence_ranking, find_issues
@@ -26,9 +26,9 @@ def issues_by_model(tagger: Tagger, sentences: Sequence[Sentence]) -> list[Issue
     corpus = encode(sentences, labels)
     outputs = tagger.corpus_outputs(corpus.tokens)
     if tagger.legal_only:
-        outputs = outputs.legal(legal_moves(labels.labels, labels.scheme))
+        outputs = outputs.legal(legal_transitions(labels.labels, labels.scheme))
     reviewed = corpus.reviewed
-    known = exactly(corpus.label_ids, len(labels)) | ~reviewed[:, None] if reviewed.any() else None
+    known = one_hot_mask(corpus.label_ids, len(labels)) | ~reviewed[:, None] if reviewed.any() else None
     evidence = evidence_from_outputs(corpus, outputs.at(tagger.temperature), known)
     tables = [table.numpy() for table in torch.split(evidence.probabilities, corpus.lengths)]
     given = [row.numpy() for row in torch.split(corpus.unreviewed_ids, corpus.lengths)]

@@ -11,10 +11,10 @@ from trustag.corpora.locating import Reading, stream
 from trustag.corpora.survey import Survey
 from trustag.errors import InputError
 from trustag.files.inputs import InputFile
-from trustag.runs.issue_files import placed_issues
 from trustag.issues.filtering import in_order
 from trustag.issues.issue import Issue
 from trustag.notes import unwatched
+from trustag.runs.issue_files import placed_issues
 from trustag.text.labels import entity_types
 from trustag.text.schemes import Scheme
 from trustag.text.sentences import Sentence

@@ -19,8 +19,8 @@ from trustag._version import __version__
 from trustag.errors import InputError
 from trustag.files.outputs import new_file, remove_drafts
 from trustag.recipes.settings import Recipe
-from trustag.text.sentences import REVIEWED, Sentence
 from trustag.runs.records import EpochReport
+from trustag.text.sentences import REVIEWED, Sentence
 
 _VERSIONED: Final = ("torch", "numpy", "safetensors", "pydantic")
 

@@ -16,11 +16,11 @@ from trustag.corpora.locating import Reading, stream
 from trustag.errors import InputError, printable
 from trustag.files.inputs import InputFile
 from trustag.files.json_records import decode, read_json_lines
-from trustag.runs.issue_files import read_issues
 from trustag.issues.issue import Issue
 from trustag.notes import unwatched
 from trustag.recipes.first_form import upgraded
 from trustag.runs.folder import RunFolder
+from trustag.runs.issue_files import read_issues
 from trustag.runs.label_columns import RunLabels, read_columns, read_run_labels
 from trustag.runs.records import (
     ChangeRecord,

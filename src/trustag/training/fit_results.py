@@ -22,7 +22,7 @@ from trustag.models.tensor_files import save_tensors
 from trustag.notes import Note
 from trustag.runs.folder import RunFolder
 from trustag.runs.records import EpochReport
-from trustag.training.fitting import Fitted, FitSpec, Report, fit
+from trustag.training.fitting import FitSpec, Fitted, Report, fit
 from trustag.training.loop import StepReport
 
 _RESULT: Final = "outcome"

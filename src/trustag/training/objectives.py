@@ -11,7 +11,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn.utils.rnn import pad_sequence
 
-from trustag.crf.loss import exactly
+from trustag.crf.loss import one_hot_mask
 from trustag.data.encoded_corpus import NO_LABEL, EncodedCorpus
 from trustag.models.encoders import Inputs
 from trustag.models.heads import HeadOutputs
@@ -127,7 +127,7 @@ class GivenLabelsObjective(StatelessObjective):
     def __call__(self, batch: Batch) -> Tensor:
         """Return the negative log-likelihood of the given labels of each sentence."""
         label_count = batch.outputs.logits.shape[-1]
-        return batch.outputs.loss(exactly(batch.labels, label_count) | (batch.labels == NO_LABEL)[..., None])
+        return batch.outputs.loss(one_hot_mask(batch.labels, label_count) | (batch.labels == NO_LABEL)[..., None])
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import torch
 
-from trustag.crf import legal_moves
+from trustag.crf import legal_transitions
 from trustag.crossfit.folds import Folds, HiddenLabels, draw_folds
 from trustag.crossfit.predictions import OutOfFoldPredictions
 from trustag.crossfit.rounds import FoldModels, also_predicting, fold_jobs
@@ -106,7 +106,7 @@ def _shown_on_dev(task: Task, settings: ConfidenceSettings, jobs: Jobs, suspicio
     trainings = fold_jobs(task, task.corpus, folds, _short_models(settings), RATES)
     results = jobs.run(RATES, also_predicting(trainings, [sentence.tokens for sentence in task.dev]))
     clean = encode_gold((sentence.labels for sentence in task.dev), labels)
-    legal = legal_moves(labels.labels, labels.scheme)
+    legal = legal_transitions(labels.labels, labels.scheme)
     imitated = []
     on_folds = []
     for fold, name in enumerate(trainings):

@@ -1,4 +1,4 @@
-"""The path of a single sentence is that of the batched search, whether or not it was clear at once."""
+"""The Viterbi path of a single sentence is that of the batch, whether the greedy path proves best or not."""
 
 from itertools import pairwise, product
 
@@ -7,15 +7,15 @@ import torch
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from trustag.crf import Chain, best_paths
-from trustag.crf.single_paths import SinglePaths
+from trustag.crf import Chain, viterbi_decode
+from trustag.crf.single_viterbi import SingleViterbi
 
 
 def random_scores(seed: int, labels: int, tokens: int, spread: float, forbidden: float) -> tuple[Chain, torch.Tensor]:
     draw = torch.Generator().manual_seed(seed)
-    moves = torch.randn(labels + 2, labels, generator=draw)
-    moves[torch.rand(moves.shape, generator=draw) < forbidden] = -torch.inf
-    return Chain(moves[2:], moves[0], moves[1]), spread * torch.randn(tokens, labels, generator=draw)
+    transitions = torch.randn(labels + 2, labels, generator=draw)
+    transitions[torch.rand(transitions.shape, generator=draw) < forbidden] = -torch.inf
+    return Chain(transitions[2:], transitions[0], transitions[1]), spread * torch.randn(tokens, labels, generator=draw)
 
 
 def score_of(path: tuple[int, ...], scores: torch.Tensor, chain: Chain) -> float:
@@ -34,7 +34,7 @@ def score_of(path: tuple[int, ...], scores: torch.Tensor, chain: Chain) -> float
 @example(0, 1, 1, 1.0, 0.0)
 def test_no_path_scores_higher(seed: int, labels: int, tokens: int, spread: float, forbidden: float) -> None:
     chain, scores = random_scores(seed, labels, tokens, spread, forbidden)
-    found = SinglePaths(chain).best(scores.numpy())
+    found = SingleViterbi(chain).decode(scores.numpy())
     every = {path: score_of(path, scores, chain) for path in product(range(labels), repeat=tokens)}
     best = max(every.values())
     if best == -np.inf:
@@ -44,19 +44,19 @@ def test_no_path_scores_higher(seed: int, labels: int, tokens: int, spread: floa
         assert every[tuple(found)] == best
 
 
-def test_long_sentences_agree_with_the_batched_search() -> None:
-    clear = 0
+def test_long_sentences_agree_with_batched_viterbi() -> None:
+    greedy = 0
     for seed in range(60):
         chain, scores = random_scores(seed, 17, 40, *[(0.5, 0.1), (3.0, 0.0), (1000.0, 0.0)][seed % 3])
-        single = SinglePaths(chain)
-        expected = best_paths(scores[None], chain, torch.ones(1, 40, dtype=torch.bool)).labels[0].tolist()
-        assert single.best(scores.numpy()) == expected
-        clear += scores.argmax(1).tolist() == expected
-    assert 0 < clear < 60
+        single = SingleViterbi(chain)
+        expected = viterbi_decode(scores[None], chain, torch.ones(1, 40, dtype=torch.bool)).labels[0].tolist()
+        assert single.decode(scores.numpy()) == expected
+        greedy += scores.argmax(1).tolist() == expected
+    assert 0 < greedy < 60
 
 
-def test_scores_that_are_no_numbers_have_no_path() -> None:
+def test_emissions_that_are_not_finite_have_no_path() -> None:
     chain, scores = random_scores(1, 3, 4, 1.0, 0.0)
     for wrong in (torch.nan, torch.inf):
         scores[2, 1] = wrong
-        assert SinglePaths(chain).best(scores.numpy()) is None
+        assert SingleViterbi(chain).decode(scores.numpy()) is None
