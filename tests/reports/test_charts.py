@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from trustag.reports.charts.axes import Axis, Frame, spanning
-from trustag.reports.charts.lines import Line, LineChart, thinned
-from trustag.reports.charts.maps import Cell, map_chart, shade_of
-from trustag.reports.charts.ranges import Ranged, from_zero, range_chart
-from trustag.reports.charts.shapes import Box, Path, Plot, Text
+from trustag.reports.charts.heat_map import HeatCell, heat_map, shade_of
+from trustag.reports.charts.line_chart import Line, LineChart, thinned
+from trustag.reports.charts.range_chart import Ranged, from_zero, range_chart
+from trustag.reports.charts.svg_shapes import Plot, SvgBox, SvgPath, SvgText
 
 VALUES = st.floats(-1e6, 1e6)
 SHARES = st.floats(0, 1)
@@ -44,12 +44,12 @@ def test_lines_stay_inside_the_plot(rows: list[list[tuple[float, float]]]) -> No
     lines = [Line(f"line {number}", sorted(points)) for number, points in enumerate(rows)]
     plot = LineChart("t", "d", lines, Axis("x", 0, 50), Axis("y", 0, 1, percent=True)).plot()
     for shape in plot.shapes:
-        if not isinstance(shape, Path) or shape.x:
+        if not isinstance(shape, SvgPath) or shape.x:
             assert 0 <= shape.x <= plot.width
             assert 0 <= shape.y <= plot.height
-    markers = {shape.outline for shape in plot.shapes if isinstance(shape, Path) and "marker" in shape.look}
+    markers = {shape.outline for shape in plot.shapes if isinstance(shape, SvgPath) and "marker" in shape.look}
     assert len(markers) == min(len(lines), 6)
-    names = [shape.text for shape in plot.shapes if isinstance(shape, Text) and shape.look == "key"]
+    names = [shape.text for shape in plot.shapes if isinstance(shape, SvgText) and shape.look == "key"]
     assert names == ([line.name for line in lines] if len(lines) > 1 else [])
 
 
@@ -76,25 +76,28 @@ def test_ranges_stay_inside_the_plot(values: list[tuple[float, float, float]]) -
     rows = [Ranged("n" * (3 * place), a, min(b, c), max(b, c), truth=c) for place, (a, b, c) in enumerate(values)]
     plot = range_chart("t", "d", from_zero("share", rows), rows, ("assumed", "true"))
     for shape in plot.shapes:
-        if isinstance(shape, Box):
+        if isinstance(shape, SvgBox):
             assert 0 <= shape.x <= shape.x + shape.width <= plot.width
-    assert sum(isinstance(shape, Box) for shape in plot.shapes) == len(rows)
+    assert sum(isinstance(shape, SvgBox) for shape in plot.shapes) == len(rows)
 
 
 def test_a_map_draws_every_filled_cell_with_its_words() -> None:
-    rows = [[Cell(0, False, "none"), Cell(5, True, "five")], [Cell(1, False, "one"), Cell(0, False, "none")]]
-    plot = map_chart("t", "d", Axis("x", 0, 1), Axis("y", 0, 1), rows)
-    boxes = [shape for shape in plot.shapes if isinstance(shape, Box)]
+    rows = [
+        [HeatCell(0, False, "none"), HeatCell(5, True, "five")],
+        [HeatCell(1, False, "one"), HeatCell(0, False, "none")],
+    ]
+    plot = heat_map("t", "d", Axis("x", 0, 1), Axis("y", 0, 1), rows)
+    boxes = [shape for shape in plot.shapes if isinstance(shape, SvgBox)]
     assert [(box.words, box.look) for box in boxes] == [("five", "cell h6"), ("one", "cell h1")]
     assert boxes[0].y > boxes[1].y
-    assert sum(isinstance(shape, Path) and shape.look.startswith("cross") for shape in plot.shapes) == 1
+    assert sum(isinstance(shape, SvgPath) and shape.look.startswith("cross") for shape in plot.shapes) == 1
 
 
 def test_a_plot_is_a_picture_with_a_name_and_a_description() -> None:
     from trustag.reports.blocks import Figure, Page, Section, Table
     from trustag.reports.rendering import render
 
-    plot = Plot("Its <name>", "What it shows", 10, 20, [Text(1, 2, "a < b")])
+    plot = Plot("Its <name>", "What it shows", 10, 20, [SvgText(1, 2, "a < b")])
     page = Page("t", "s", [Section("a", "A", [Figure([plot], "caption", [Table("numbers", ("x",), [["1"]])])])], "m")
     reader = HTMLParser()
     found: list[tuple[str, dict[str, str | None]]] = []

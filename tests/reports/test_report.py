@@ -13,17 +13,17 @@ from tests.figures.written import WrittenRun, epoch
 from tests.reports.written import FullRun, Judged, PageReader
 from trustag.errors import InputError
 from trustag.issues.issue import Issue
-from trustag.reports.blocks import Figure, Gap, Lack, Section, Sentences, Shaded, Table
-from trustag.reports.marking import marked_issue
+from trustag.reports.blocks import Figure, Gap, MarkedSentences, Missing, Section, Shaded, Table
+from trustag.reports.issue_markup import marked_issue
 from trustag.reports.rendering import render
 from trustag.reports.run_report import SECTIONS, run_report, write_report
-from trustag.reports.sections.confusion import confusion_section
-from trustag.reports.sections.data_map import data_map_section
-from trustag.reports.sections.issues import effort_section, issues_section
-from trustag.reports.sections.noise import noise_section
-from trustag.reports.sections.reliability import reliability_section
-from trustag.reports.sections.words import PART, form_labels, words_section
-from trustag.reports.sentences import TrainingSentence
+from trustag.reports.sections.calibration_section import calibration_section
+from trustag.reports.sections.confusion_section import confusion_section
+from trustag.reports.sections.data_map_section import data_map_section
+from trustag.reports.sections.issues_section import effort_section, issues_section
+from trustag.reports.sections.noise_section import noise_section
+from trustag.reports.sections.words_section import PART, form_labels, words_section
+from trustag.reports.training_sentences import TrainingSentence
 from trustag.runs.reading import open_runs
 from trustag.text.spans import Span
 
@@ -133,7 +133,7 @@ def test_reliability_says_what_it_compares_with(tmp_path: Path) -> None:
         ("gold", SENTENCES, "the gold column says"),
         ("blind", blind, "There is no gold column"),
     ):
-        section = reliability_section(FullRun(sentences).open(tmp_path / name))
+        section = calibration_section(FullRun(sentences).open(tmp_path / name))
         assert words in str(section.blocks[0])
     groups = tables(section)[0].rows
     assert [list(row[:4]) for row in groups] == [
@@ -174,7 +174,7 @@ def test_the_worst_issues_are_shown_and_the_others_counted(tmp_path: Path) -> No
         for place in range(150)
     ]
     section = issues_section(FullRun([many], issues).open(tmp_path / "run"))
-    (shown,) = (block for block in section.blocks if isinstance(block, Sentences))
+    (shown,) = (block for block in section.blocks if isinstance(block, MarkedSentences))
     assert len(shown.sentences) == 100
     assert any("The other 50 are in issues.jsonl." in str(block) for block in section.blocks)
     repeated = tables(section)[1].rows
@@ -275,7 +275,7 @@ def test_a_run_that_believes_every_label_has_a_report_that_says_so(tmp_path: Pat
     (run,) = open_runs([path])
     page = run_report(run)
     lacks = [
-        block.text.split(":")[0] for section in page.sections for block in section.blocks if isinstance(block, Lack)
+        block.text.split(":")[0] for section in page.sections for block in section.blocks if isinstance(block, Missing)
     ]
     assert lacks == [
         "results",

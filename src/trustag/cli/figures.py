@@ -6,7 +6,7 @@ import click
 
 from trustag.errors import InputError
 from trustag.figures.canvas import PictureFormat
-from trustag.figures.making import FIGURES, draw_figures, write_figures
+from trustag.figures.catalogue import FIGURES, draw_figures, write_figures
 from trustag.runs.reading import open_runs
 
 

@@ -7,7 +7,7 @@ from typing import Final
 
 import click
 
-from trustag.cli.contexts import context_parts, readings_in_words
+from trustag.cli.sentence_excerpts import context_parts, readings_in_words
 from trustag.errors import printable
 from trustag.issues.effort import review_effort
 from trustag.issues.grouping import Group, group_issues

@@ -4,11 +4,11 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from trustag.cli.contexts import in_context, pair_in_words, readings_in_words
 from trustag.cli.output import aligned
+from trustag.cli.sentence_excerpts import in_context, pair_in_words, readings_in_words
 from trustag.issues.effort import review_effort
 from trustag.issues.grouping import varied
-from trustag.reports.wording import RATE_SOURCES, cut_names_in_words, rate_caveats
+from trustag.reports.noise_rate_texts import RATE_SOURCES, rate_caveats, truncated_entity_lines
 from trustag.text.disagreement import differing_run, entity_type
 from trustag.text.labels import OUTSIDE
 
@@ -38,7 +38,7 @@ def noise_in_words(findings: "Findings") -> Iterator[str]:
         worst = sorted(found.rates.apart.items(), key=lambda entry: -entry[1])[:_WORST]
         yield "  least reliable: " + ", ".join(f"{name} {rate:.0%}" for name, rate in worst)
     if found.cut_names is not None and found.cut_names.is_doubted:
-        *lines, last = cut_names_in_words(found.cut_names)
+        *lines, last = truncated_entity_lines(found.cut_names)
         yield from (f"  {line}" for line in (*lines, f"{last} So none was believed."))
     yield from (f"  {line}" for line in rate_caveats(found.source, [interval for *_, interval in groups]))
 

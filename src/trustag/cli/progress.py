@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from trustag.cli.bars import Bar, as_time
-from trustag.cli.stages import StageProgress, is_told
+from trustag.cli.progress_bar import Bar, as_time
+from trustag.cli.stage_progress import StageProgress, is_told
 
 if TYPE_CHECKING:
     from trustag.training.contexts import FeaturesReport

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, TypeAlias
 
-from trustag.reports.charts.maps import Shade
-from trustag.reports.charts.shapes import Plot
+from trustag.reports.charts.heat_map import Shade
+from trustag.reports.charts.svg_shapes import Plot
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class Paragraph:
     """A paragraph; ``lead`` makes it stand out."""
 
     kind: ClassVar[str] = "words"
@@ -21,7 +21,7 @@ class Words:
 
 
 @dataclass(frozen=True, slots=True)
-class Lack:
+class Missing:
     """Something the page cannot show, and why."""
 
     kind: ClassVar[str] = "lack"
@@ -72,7 +72,7 @@ class Folded:
 
 
 @dataclass(frozen=True, slots=True)
-class Bar:
+class EntityMark:
     """An entity above or below some words; cut where words before or after it have other marks."""
 
     name: str
@@ -86,8 +86,8 @@ class Segment:
     """Words with the same marks: the given entity above, the suggested one below; ``details`` are for who points."""
 
     text: str
-    above: Bar | None = None
-    below: Bar | None = None
+    above: EntityMark | None = None
+    below: EntityMark | None = None
     at_issue: bool = False
     details: str = ""
 
@@ -117,14 +117,14 @@ class MarkedSentence:
 
 
 @dataclass(frozen=True, slots=True)
-class Sentences:
+class MarkedSentences:
     """Marked sentences in a row."""
 
     kind: ClassVar[str] = "sentences"
     sentences: Sequence[MarkedSentence]
 
 
-Block: TypeAlias = Words | Lack | Table | Figure | Folded | Sentences
+Block: TypeAlias = Paragraph | Missing | Table | Figure | Folded | MarkedSentences
 
 
 @dataclass(frozen=True, slots=True)

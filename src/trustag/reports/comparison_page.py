@@ -5,16 +5,16 @@ from typing import Any, Final, TypeAlias
 
 import msgspec
 
-from trustag.reports.blocks import Block, Figure, Page, Section, Table, Words
+from trustag.reports.blocks import Block, Figure, Page, Paragraph, Section, Table
 from trustag.reports.charts.axes import spanning
-from trustag.reports.charts.lines import Line, LineChart, epochs_axis, percent_axis
-from trustag.reports.charts.ranges import Ranged, range_chart
+from trustag.reports.charts.line_chart import Line, LineChart, epochs_axis, percent_axis
+from trustag.reports.charts.range_chart import Ranged, range_chart
 from trustag.reports.comparison import Comparison, RunNumbers
+from trustag.reports.number_format import count, duration, f1, interval, percent
 from trustag.reports.run_report import MADE_BY
-from trustag.reports.wording import count, duration, f1, interval, percent
 from trustag.runs.reading import RunFiles
 
-Reading: TypeAlias = Callable[[RunNumbers], str]
+RowText: TypeAlias = Callable[[RunNumbers], str]
 
 _MOST_LINES: Final = 6
 _RUNS: Final = "The runs"
@@ -29,20 +29,20 @@ _TITLES: Final = {
     _SETTINGS: ("settings", "Settings that differ"),
 }
 
-FACTS: Final[tuple[tuple[str, Reading], ...]] = (
+FACTS: Final[tuple[tuple[str, RowText], ...]] = (
     ("method", lambda run: run.method),
     ("seed", lambda run: str(run.seed) if run.seed is not None else ""),
     ("data (train dev test)", lambda run: run.data),
     ("took", lambda run: duration(run.seconds) if run.seconds is not None else ""),
     ("Trustag", lambda run: run.version or ""),
 )
-SCORES: Final[tuple[tuple[str, Reading], ...]] = (
+SCORES: Final[tuple[tuple[str, RowText], ...]] = (
     ("dev F1", lambda run: f1(run.dev_f1)),
     ("dev F1, believing every label", lambda run: f1(run.dev_f1_plain)),
     ("test F1", lambda run: f1(run.test_f1)),
     ("test F1, believing every label", lambda run: f1(run.test_f1_plain)),
 )
-LABELS: Final[tuple[tuple[str, Reading], ...]] = (
+LABELS: Final[tuple[tuple[str, RowText], ...]] = (
     ("O labels assumed wrong", lambda run: percent(run.negative_rate)),
     ("O labels, range", lambda run: interval(*run.negative_interval) if run.negative_interval else ""),
     ("O labels wrong by gold", lambda run: percent(run.negative_measured)),
@@ -60,8 +60,8 @@ LABELS: Final[tuple[tuple[str, Reading], ...]] = (
 def tables(found: Comparison) -> Iterator[Table]:
     """Yield the comparison as tables with a column for each run; lines that no run has anything for are left out."""
     names = ["", *(run.name for run in found.runs)]
-    for caption, readings in ((_RUNS, FACTS), (_SCORES, SCORES), (_LABELS, LABELS)):
-        rows = [[name, *(reading(run) for run in found.runs)] for name, reading in readings]
+    for caption, lines in ((_RUNS, FACTS), (_SCORES, SCORES), (_LABELS, LABELS)):
+        rows = [[name, *(text_of(run) for run in found.runs)] for name, text_of in lines]
         filled = [row for row in rows if any(row[1:])]
         if filled:
             yield Table(caption, names, filled)
@@ -89,7 +89,7 @@ def comparison_page(found: Comparison, runs: Sequence[RunFiles]) -> Page:
     """Return the comparison as a page."""
     sections = []
     for table in tables(found):
-        before: list[Block] = [Words(remark) for remark in remarks(found)] if table.caption == _RUNS else []
+        before: list[Block] = [Paragraph(remark) for remark in remarks(found)] if table.caption == _RUNS else []
         after = list(_score_charts(found, runs)) if table.caption == _SCORES else []
         anchor, title = _TITLES.get(table.caption, ("seeds", "Seeds"))
         sections.append(Section(anchor, title, [*before, table, *after]))

@@ -7,7 +7,7 @@ import jinja2
 from markupsafe import Markup
 
 from trustag.reports.blocks import Page
-from trustag.reports.control_characters import marked, plain, shown
+from trustag.reports.safe_markup import marked, plain, shown
 
 
 def render(page: Page) -> bytes:

@@ -7,16 +7,16 @@ from trustag._version import __version__
 from trustag.files.outputs import new_file
 from trustag.reports.blocks import Page
 from trustag.reports.rendering import render
-from trustag.reports.sections.confusion import confusion_section
-from trustag.reports.sections.data_map import data_map_section
-from trustag.reports.sections.issues import effort_section, issues_section
-from trustag.reports.sections.noise import noise_section
-from trustag.reports.sections.reliability import reliability_section
-from trustag.reports.sections.rounds import rounds_section
-from trustag.reports.sections.settings import settings_section
-from trustag.reports.sections.summary import summary_section
-from trustag.reports.sections.training import training_section
-from trustag.reports.sections.words import words_section
+from trustag.reports.sections.calibration_section import calibration_section
+from trustag.reports.sections.confusion_section import confusion_section
+from trustag.reports.sections.data_map_section import data_map_section
+from trustag.reports.sections.issues_section import effort_section, issues_section
+from trustag.reports.sections.noise_section import noise_section
+from trustag.reports.sections.rounds_section import rounds_section
+from trustag.reports.sections.settings_section import settings_section
+from trustag.reports.sections.summary_section import summary_section
+from trustag.reports.sections.training_section import training_section
+from trustag.reports.sections.words_section import words_section
 from trustag.runs.reading import RunFiles, open_runs
 
 NAME: Final = "report.html"
@@ -32,7 +32,7 @@ SECTIONS: Final = (
     rounds_section,
     training_section,
     data_map_section,
-    reliability_section,
+    calibration_section,
     settings_section,
 )
 

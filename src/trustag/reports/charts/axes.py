@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from math import ceil, floor, log10
 from typing import Final
 
-from trustag.reports.charts.shapes import Path, Shape, Text, polyline
+from trustag.reports.charts.svg_shapes import SvgPath, SvgShape, SvgText, polyline
 
 _STEPS: Final = (1, 2, 2.5, 5, 10, 20)
 
@@ -78,20 +78,20 @@ class Frame:
         """Return where points stand."""
         return [(self.across(x), self.up(y)) for x, y in points]
 
-    def shapes(self) -> Iterator[Shape]:
+    def shapes(self) -> Iterator[SvgShape]:
         """Yield grid lines, ticks and names of both axes."""
         right, bottom = self.left + self.width, self.top + self.height
         for value in self.y.ticks():
             y = self.up(value)
-            yield Path(polyline([(self.left, y), (right, y)]), "grid")
-            yield Text(self.left - 6, y + 3.5, self.y.label(value), "end")
+            yield SvgPath(polyline([(self.left, y), (right, y)]), "grid")
+            yield SvgText(self.left - 6, y + 3.5, self.y.label(value), "end")
         for value in self.x.ticks():
             x = self.across(value)
-            yield Path(polyline([(x, bottom), (x, bottom + 4)]), "grid")
-            yield Text(x, bottom + 16, self.x.label(value))
-        yield Path(polyline([(self.left, bottom), (right, bottom)]), "axis")
-        yield Text(self.left + self.width / 2, bottom + 32, self.x.name, look="name")
-        yield Text(12, self.top + self.height / 2, self.y.name, look="name", upright=True)
+            yield SvgPath(polyline([(x, bottom), (x, bottom + 4)]), "grid")
+            yield SvgText(x, bottom + 16, self.x.label(value))
+        yield SvgPath(polyline([(self.left, bottom), (right, bottom)]), "axis")
+        yield SvgText(self.left + self.width / 2, bottom + 32, self.x.name, look="name")
+        yield SvgText(12, self.top + self.height / 2, self.y.name, look="name", upright=True)
 
 
 def _part(axis: Axis, value: float) -> float:

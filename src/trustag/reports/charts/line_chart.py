@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from trustag.reports.charts.axes import Axis, Frame, spanning
-from trustag.reports.charts.shapes import MARKERS, Path, Plot, Shape, Text, polyline
+from trustag.reports.charts.svg_shapes import MARKERS, Plot, SvgPath, SvgShape, SvgText, polyline
 
 _WIDTH: Final = 360.0
 _HEIGHT: Final = 230.0
@@ -45,10 +45,10 @@ class LineChart:
         top = 12 + (max(row for row, _ in key) + 1) * _KEY_LINE if key else 12.0
         inner_height = _HEIGHT - 12 - _BOTTOM
         frame = Frame(self.x, self.y, _LEFT, top, _WIDTH - _LEFT - _RIGHT, inner_height)
-        shapes: list[Shape] = list(frame.shapes())
+        shapes: list[SvgShape] = list(frame.shapes())
         for number, line in enumerate(self.lines):
             shapes += _band(frame, line, number)
-        shapes += [Path(polyline(frame.place(guide.points)), "guide") for guide in self.guides]
+        shapes += [SvgPath(polyline(frame.place(guide.points)), "guide") for guide in self.guides]
         for number, line in enumerate(self.lines):
             shapes += _line(frame, line, number)
         for number, (row, left) in enumerate(key):
@@ -81,21 +81,21 @@ def thinned(points: Sequence[tuple[float, float]], most: int = MOST_POINTS) -> l
     return [points[round(number * (len(points) - 1) / (most - 1))] for number in range(most)]
 
 
-def _band(frame: Frame, line: Line, number: int) -> Iterator[Shape]:
+def _band(frame: Frame, line: Line, number: int) -> Iterator[SvgShape]:
     if line.band:
         xs = [x for x, _ in line.points]
         lower = list(zip(xs, (low for low, _ in line.band), strict=True))
         upper = list(zip(xs, (high for _, high in line.band), strict=True))
-        yield Path(polyline(frame.place([*upper, *reversed(lower)]), closed=True), f"band c{_colour(number)}")
+        yield SvgPath(polyline(frame.place([*upper, *reversed(lower)]), closed=True), f"band c{_colour(number)}")
 
 
-def _line(frame: Frame, line: Line, number: int) -> Iterator[Shape]:
+def _line(frame: Frame, line: Line, number: int) -> Iterator[SvgShape]:
     places = frame.place(line.points)
     colour = _colour(number)
     if len(places) > 1:
-        yield Path(polyline(places), f"line c{colour} d{colour}")
+        yield SvgPath(polyline(places), f"line c{colour} d{colour}")
     for x, y in places if len(places) <= _MOST_MARKERS else thinned(places, 8):
-        yield Path(MARKERS[colour], f"marker c{colour}", round(x, 1), round(y, 1))
+        yield SvgPath(MARKERS[colour], f"marker c{colour}", round(x, 1), round(y, 1))
 
 
 def _key(names: Sequence[str]) -> Iterator[tuple[int, float]]:
@@ -109,12 +109,12 @@ def _key(names: Sequence[str]) -> Iterator[tuple[int, float]]:
         left += width
 
 
-def _entry(name: str, number: int, row: int, left: float, *, is_guide: bool) -> Iterator[Shape]:
+def _entry(name: str, number: int, row: int, left: float, *, is_guide: bool) -> Iterator[SvgShape]:
     y, colour = 12 + row * _KEY_LINE - 2, _colour(number)
-    yield Path(polyline([(left, y), (left + 20, y)]), "guide" if is_guide else f"line c{colour} d{colour}")
+    yield SvgPath(polyline([(left, y), (left + 20, y)]), "guide" if is_guide else f"line c{colour} d{colour}")
     if not is_guide:
-        yield Path(MARKERS[colour], f"marker c{colour}", left + 10, y)
-    yield Text(left + 25, y + 3.5, name, "start", "key")
+        yield SvgPath(MARKERS[colour], f"marker c{colour}", left + 10, y)
+    yield SvgText(left + 25, y + 3.5, name, "start", "key")
 
 
 def _colour(number: int) -> int:

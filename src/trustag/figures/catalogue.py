@@ -9,13 +9,18 @@ import msgspec
 
 from trustag.errors import InputError
 from trustag.figures.canvas import PictureFormat, check_matplotlib, render
-from trustag.figures.case_picture import draw_case_study
-from trustag.figures.cases import case_study
-from trustag.figures.curves import draw_noise_levels, draw_rate_search, draw_self_training, draw_training_dynamics
-from trustag.figures.dynamics import training_dynamics
+from trustag.figures.case_study import case_study
+from trustag.figures.case_study_drawing import draw_case_study
+from trustag.figures.line_drawings import (
+    draw_noise_levels,
+    draw_rate_search,
+    draw_self_training,
+    draw_training_dynamics,
+)
 from trustag.figures.noise_levels import noise_levels
-from trustag.figures.rate_search import rate_search
+from trustag.figures.rate_search_curve import rate_search_curve
 from trustag.figures.self_training import self_training
+from trustag.figures.training_dynamics import training_dynamics
 from trustag.files.outputs import new_file
 from trustag.runs.reading import NothingToDrawError, RunFiles
 
@@ -23,7 +28,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-class RunNumbers(Protocol):
+class NamedNumbers(Protocol):
     """What the numbers of one run have in common: the name of the run, and what it does not tell."""
 
     @property
@@ -35,11 +40,11 @@ class RunNumbers(Protocol):
         """What is not known, and why."""
 
 
-Numbers = TypeVar("Numbers", bound=RunNumbers)
+Numbers = TypeVar("Numbers", bound=NamedNumbers)
 
 
 @dataclass(frozen=True, slots=True)
-class Material:
+class FigureData:
     """The numbers of a figure, how to draw them, and what it lacks."""
 
     numbers: object
@@ -47,7 +52,7 @@ class Material:
     lacking: tuple[str, ...]
 
 
-Gathering: TypeAlias = Callable[[Sequence[RunFiles]], Material]
+GatherData: TypeAlias = Callable[[Sequence[RunFiles]], FigureData]
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +61,7 @@ class FigureKind:
 
     title: str
     is_single: bool
-    gather: Gathering
+    gather: GatherData
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,26 +134,26 @@ def _portions(name: str, runs: Sequence[RunFiles]) -> Iterator[tuple[str, Sequen
 
 
 def _drawn(stem: str, kind: FigureKind, runs: Sequence[RunFiles], picture_format: PictureFormat) -> DrawnFigure:
-    material = kind.gather(runs)
-    picture = render(material.draw, picture_format, kind.title)
+    data = kind.gather(runs)
+    picture = render(data.draw, picture_format, kind.title)
     boxes = () if picture.is_whole else ("some characters: the font has boxes for them; an SVG keeps them as text",)
-    numbers = msgspec.json.format(msgspec.json.encode(material.numbers), indent=2) + b"\n"
-    return DrawnFigure(stem, picture.content, picture_format, numbers, (*material.lacking, *boxes))
+    numbers = msgspec.json.format(msgspec.json.encode(data.numbers), indent=2) + b"\n"
+    return DrawnFigure(stem, picture.content, picture_format, numbers, (*data.lacking, *boxes))
 
 
-def _of_one(numbers_of: Callable[[RunFiles], Numbers], draw: Callable[[Numbers], "Figure"]) -> Gathering:
-    def gather(runs: Sequence[RunFiles]) -> Material:
+def _of_one(numbers_of: Callable[[RunFiles], Numbers], draw: Callable[[Numbers], "Figure"]) -> GatherData:
+    def gather(runs: Sequence[RunFiles]) -> FigureData:
         (run,) = runs
         numbers = numbers_of(run)
-        return Material(numbers, lambda: draw(numbers), numbers.lacking)
+        return FigureData(numbers, lambda: draw(numbers), numbers.lacking)
 
     return gather
 
 
-def _of_several(numbers_of: Callable[[RunFiles], Numbers], draw: Callable[[Sequence[Numbers]], "Figure"]) -> Gathering:
+def _of_several(numbers_of: Callable[[RunFiles], Numbers], draw: Callable[[Sequence[Numbers]], "Figure"]) -> GatherData:
     """Return how runs are gathered of which some may have nothing to show."""
 
-    def gather(runs: Sequence[RunFiles]) -> Material:
+    def gather(runs: Sequence[RunFiles]) -> FigureData:
         found: list[Numbers] = []
         absent: list[tuple[str, str]] = []
         for run in runs:
@@ -159,14 +164,14 @@ def _of_several(numbers_of: Callable[[RunFiles], Numbers], draw: Callable[[Seque
         if not found:
             raise NothingToDrawError("; ".join(_by_reason(absent)))
         lacking = [(numbers.run, reason) for numbers in found for reason in numbers.lacking]
-        return Material(found, lambda: draw(found), tuple(_by_reason([*absent, *lacking])))
+        return FigureData(found, lambda: draw(found), tuple(_by_reason([*absent, *lacking])))
 
     return gather
 
 
-def _of_levels(runs: Sequence[RunFiles]) -> Material:
+def _of_levels(runs: Sequence[RunFiles]) -> FigureData:
     numbers = noise_levels(runs)
-    return Material(numbers, lambda: draw_noise_levels(numbers), numbers.lacking)
+    return FigureData(numbers, lambda: draw_noise_levels(numbers), numbers.lacking)
 
 
 def _by_reason(pairs: Iterable[tuple[str, str]]) -> list[str]:
@@ -183,7 +188,7 @@ def _by_reason(pairs: Iterable[tuple[str, str]]) -> list[str]:
 
 FIGURES: Final[dict[str, FigureKind]] = {
     "training-dynamics": FigureKind("Training dynamics", True, _of_one(training_dynamics, draw_training_dynamics)),
-    "rate-search": FigureKind("Search for the noise rates", False, _of_several(rate_search, draw_rate_search)),
+    "rate-search": FigureKind("Search for the noise rates", False, _of_several(rate_search_curve, draw_rate_search)),
     "noise-levels": FigureKind("F1 against the level of noise", False, _of_levels),
     "self-training": FigureKind("Self-training", False, _of_several(self_training, draw_self_training)),
     "case-study": FigureKind("Case study", True, _of_one(case_study, draw_case_study)),

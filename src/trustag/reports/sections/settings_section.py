@@ -7,8 +7,8 @@ import msgspec
 
 from trustag.files.inputs import InputFile
 from trustag.files.json_records import decode
-from trustag.reports.blocks import Section, Table, Words
-from trustag.reports.wording import count
+from trustag.reports.blocks import Paragraph, Section, Table
+from trustag.reports.number_format import count
 from trustag.runs.reading import REMEDY, RunFiles
 from trustag.text.sentences import Source
 
@@ -27,7 +27,7 @@ def settings_section(run: RunFiles) -> Section:
         "settings",
         "Settings and manifest",
         [
-            Words("Everything needed to make the run again, as it stands in recipe.toml and manifest.json."),
+            Paragraph("Everything needed to make the run again, as it stands in recipe.toml and manifest.json."),
             Table("Settings", ("setting", "value"), recipe, prose=True),
             Table("Manifest", ("fact", "value"), list(_flat(known)), prose=True),
             Table("Files of the run", ("file", "size"), files, prose=True),

@@ -4,10 +4,10 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from typing import Final, TypeAlias
 
-from trustag.reports.blocks import Block, Lack, Section, Table, Words
-from trustag.reports.control_characters import shortened
-from trustag.reports.sentences import TrainingSentence, training_sentences
-from trustag.reports.wording import count
+from trustag.reports.blocks import Block, Missing, Paragraph, Section, Table
+from trustag.reports.number_format import count
+from trustag.reports.safe_markup import shortened
+from trustag.reports.training_sentences import TrainingSentence, training_sentences
 from trustag.runs.reading import RunFiles
 from trustag.text.labels import OUTSIDE, Label, is_positive
 from trustag.text.spans import Span, read_spans
@@ -23,7 +23,7 @@ _LONGEST_FORM: Final = 12  # tokens; longer entities are hardly found twice
 def words_section(run: RunFiles) -> Section:
     """Return the names whose labels differ most from one place to the other."""
     sentences = training_sentences(run)
-    blocks = [Lack("words: the run kept no training corpus")] if sentences is None else list(_table(sentences))
+    blocks = [Missing("words: the run kept no training corpus")] if sentences is None else list(_table(sentences))
     return Section("words", "Words labelled inconsistently", blocks)
 
 
@@ -34,12 +34,12 @@ def _table(sentences: Sequence[TrainingSentence]) -> Iterator[Block]:
         key=lambda entry: (-_contradiction(entry[1]), entry[0]),
     )
     if not mixed:
-        yield Words("Every name has the same label wherever it stands.")
+        yield Paragraph("Every name has the same label wherever it stands.")
         return
     shown = mixed[:_MOST]
     has_beliefs = any(sentence.believed is not None for sentence in sentences)
     believed = form_labels(sentences, believed=True, of={form for form, _ in shown}) if has_beliefs else {}
-    yield Words(
+    yield Paragraph(
         f"Of {count(len(given), 'name')} that are given as an entity somewhere, {count(len(mixed))} are given as "
         "another type, or as none, elsewhere. Names may well mean different things; those at the top deserve a look. "
         f"“{PART}” counts where the words are inside, or reach out of, another entity."

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from trustag.reports.charts.axes import Axis, Frame
-from trustag.reports.charts.shapes import MARKERS, Box, Path, Plot, Shape, Text, polyline
+from trustag.reports.charts.svg_shapes import MARKERS, Plot, SvgBox, SvgPath, SvgShape, SvgText, polyline
 
 _LETTER: Final = 6.3
 _ROW: Final = 22.0
@@ -43,31 +43,31 @@ def from_zero(name: str, rows: Sequence[Ranged]) -> Axis:
     return Axis(name, 0.0, min(1.0, max(0.05, 1.1 * max(ends))), percent=True)
 
 
-def _background(frame: Frame) -> Iterator[Shape]:
+def _background(frame: Frame) -> Iterator[SvgShape]:
     bottom = frame.top + frame.height
     for value in frame.x.ticks():
         x = frame.across(value)
-        yield Path(polyline([(x, frame.top), (x, bottom)]), "grid")
-        yield Text(x, bottom + 16, frame.x.label(value))
-    yield Text(frame.left + frame.width / 2, bottom + 34, frame.x.name, look="name")
+        yield SvgPath(polyline([(x, frame.top), (x, bottom)]), "grid")
+        yield SvgText(x, bottom + 16, frame.x.label(value))
+    yield SvgText(frame.left + frame.width / 2, bottom + 34, frame.x.name, look="name")
 
 
-def _key(left: float, names: tuple[str, str], *, has_truth: bool) -> Iterator[Shape]:
-    yield Path(MARKERS[0], "marker c0", left + 8, 12)
-    yield Text(left + 18, 15.5, names[0], "start", "key")
+def _key(left: float, names: tuple[str, str], *, has_truth: bool) -> Iterator[SvgShape]:
+    yield SvgPath(MARKERS[0], "marker c0", left + 8, 12)
+    yield SvgText(left + 18, 15.5, names[0], "start", "key")
     if has_truth:
         beside = left + 38 + _LETTER * len(names[0])
-        yield Path(MARKERS[3], "marker c1", beside, 12)
-        yield Text(beside + 10, 15.5, names[1], "start", "key")
+        yield SvgPath(MARKERS[3], "marker c1", beside, 12)
+        yield SvgText(beside + 10, 15.5, names[1], "start", "key")
 
 
-def _row(frame: Frame, row: Ranged, y: float) -> Iterator[Shape]:
+def _row(frame: Frame, row: Ranged, y: float) -> Iterator[SvgShape]:
     name = row.name if len(row.name) <= _WIDEST_NAME else row.name[: _WIDEST_NAME - 1] + "…"
-    yield Text(frame.left - 8, y + 3.5, name, "end", "key")
+    yield SvgText(frame.left - 8, y + 3.5, name, "end", "key")
     if row.low is not None and row.high is not None:
         first, last = frame.across(row.low), frame.across(min(row.high, frame.x.high))
-        yield Box(first, y - 4, max(last - first, 1), 8, "range", f"{100 * row.low:.1f} to {100 * row.high:.1f} %")
+        yield SvgBox(first, y - 4, max(last - first, 1), 8, "range", f"{100 * row.low:.1f} to {100 * row.high:.1f} %")
     if row.truth is not None:
-        yield Path(MARKERS[3], "marker c1", frame.across(row.truth), y)
-    yield Path(MARKERS[0], "marker c0", frame.across(row.value), y)
-    yield Text(frame.left + frame.width + 8, y + 3.5, f"{100 * row.value:.1f} %", "start", "key")
+        yield SvgPath(MARKERS[3], "marker c1", frame.across(row.truth), y)
+    yield SvgPath(MARKERS[0], "marker c0", frame.across(row.value), y)
+    yield SvgText(frame.left + frame.width + 8, y + 3.5, f"{100 * row.value:.1f} %", "start", "key")

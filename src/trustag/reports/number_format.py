@@ -1,65 +1,10 @@
-"""How numbers and labels are written for people."""
+"""Numbers, durations and labels as readable text."""
 
-from collections.abc import Iterable
-from typing import Final, Protocol
+from typing import Final
 
 from trustag.text.labels import OUTSIDE, Label
 
 UNKNOWN: Final = "unknown"
-RATE_SOURCES: Final = {
-    "auto": "estimated from the labels alone",
-    "dev": "from what a model of the labels gets wrong on dev",
-    "searched": "searched on dev",
-    "oracle": "measured on the gold column",
-    "given": "as given",
-}
-
-# What every reader of such rates must know.
-_RATE_CAVEATS: Final = {
-    "auto": (
-        "Errors that come back wherever a word occurs do not show here: labels from",
-        "a dictionary have them. Reviewing some issues tells how many there are.",
-    ),
-}
-
-_GUESSED: Final = (
-    "Little more than a guess: the models learned too little to judge labels.",
-    "Word vectors, more sentences or more epochs help.",
-)
-_VAGUE: Final = 0.5
-
-
-def rate_caveats(source: str, ranges: Iterable[tuple[float, float] | None]) -> list[str]:
-    """Return what must be said of noise rates from ``source`` with these ranges, in lines of a screen.
-
-    >>> rate_caveats("oracle", [(0.1, 0.9)])
-    ['Little more than a guess: the models learned too little to judge labels.', \
-'Word vectors, more sentences or more epochs help.']
-    """
-    lines = list(_RATE_CAVEATS.get(source, ()))
-    if any(found and found[1] - found[0] > _VAGUE for found in ranges):
-        lines += _GUESSED
-    return lines
-
-
-class CutNames(Protocol):
-    """What was said of labels of one word of a longer name: how many there are, and how many of them each way."""
-
-    @property
-    def labels(self) -> int: ...  # noqa: D102
-    @property
-    def same(self) -> int: ...  # noqa: D102
-    @property
-    def another(self) -> int: ...  # noqa: D102
-
-
-def cut_names_in_words(found: CutNames) -> list[str]:
-    """Return what is known of labels of one word of a longer name, in lines of a screen."""
-    return [
-        f"Of {count(found.labels, 'label')} on one word of a longer run of capitalised words,",
-        f"models that were told none see {count(found.another)} as part of another entity,",
-        f"{count(found.same)} as labelled.",
-    ]
 
 
 def count(number: int, name: str = "", names: str = "") -> str:

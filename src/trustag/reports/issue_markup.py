@@ -5,11 +5,11 @@ from itertools import pairwise
 from typing import Final
 
 from trustag.issues.issue import Issue
-from trustag.reports.blocks import Bar, Gap, MarkedSentence, Segment
-from trustag.reports.charts.maps import Shade
-from trustag.reports.control_characters import shortened
-from trustag.reports.sentences import TrainingSentence
-from trustag.reports.wording import count, figure, percent
+from trustag.reports.blocks import EntityMark, Gap, MarkedSentence, Segment
+from trustag.reports.charts.heat_map import Shade
+from trustag.reports.number_format import count, figure, percent
+from trustag.reports.safe_markup import shortened
+from trustag.reports.training_sentences import TrainingSentence
 from trustag.text.spans import Span, read_spans
 
 _AROUND: Final = 14  # tokens shown before and after the issue
@@ -90,15 +90,17 @@ def _parts(issue: Issue, sentence: TrainingSentence) -> Iterator[Segment | Gap]:
     if first:
         yield Gap(first)
     for start, stop in pairwise(sorted(border for border in borders if first <= border <= end)):
-        above = _bar(given, start, stop, None if start < issue.first or start >= issue.end else issue.given_score)
-        below = _bar(issue.suggested, start, stop, issue.suggested_score)
+        above = _entity_mark(
+            given, start, stop, None if start < issue.first or start >= issue.end else issue.given_score
+        )
+        below = _entity_mark(issue.suggested, start, stop, issue.suggested_score)
         yield from _segments(issue, sentence.tokens, (start, stop), above, below)
     if end < len(sentence.tokens):
         yield Gap(len(sentence.tokens) - end)
 
 
 def _segments(
-    issue: Issue, tokens: Sequence[str], place: tuple[int, int], above: Bar | None, below: Bar | None
+    issue: Issue, tokens: Sequence[str], place: tuple[int, int], above: EntityMark | None, below: EntityMark | None
 ) -> Iterator[Segment | Gap]:
     start, stop = place
     inside = issue.first <= start < issue.end
@@ -111,15 +113,15 @@ def _segments(
     yield Segment(_joined(tokens[stop - _INSIDE : stop]), above, below, inside, details)
 
 
-def _details(issue: Issue, above: Bar | None, below: Bar | None) -> str:
+def _details(issue: Issue, above: EntityMark | None, below: EntityMark | None) -> str:
     given, suggested = above.name if above else "no entity", below.name if below else "no entity"
     return f"given: {given} ({figure(issue.given_score)}); suggested: {suggested} ({figure(issue.suggested_score)})"
 
 
-def _bar(spans: Sequence[Span], start: int, stop: int, score: float | None) -> Bar | None:
+def _entity_mark(spans: Sequence[Span], start: int, stop: int, score: float | None) -> EntityMark | None:
     for span in spans:
         if span.start <= start and stop <= span.end:
-            return Bar(span.type, span.start == start, span.end == stop, _shade(score))
+            return EntityMark(span.type, span.start == start, span.end == stop, _shade(score))
     return None
 
 

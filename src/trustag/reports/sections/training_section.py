@@ -3,11 +3,11 @@
 from collections.abc import Iterator, Mapping, Sequence
 from statistics import fmean
 
-from trustag.figures.dynamics import CONFIDENCE, DETECTION, Curve, TrainingDynamics, training_dynamics
-from trustag.reports.blocks import Block, Figure, Lack, Section, Table, Words
+from trustag.figures.training_dynamics import CONFIDENCE, DETECTION, Curve, TrainingDynamics, training_dynamics
+from trustag.reports.blocks import Block, Figure, Missing, Paragraph, Section, Table
 from trustag.reports.charts.axes import Axis, spanning
-from trustag.reports.charts.lines import Line, LineChart, epochs_axis, percent_axis
-from trustag.reports.wording import count, f1, figure, percent
+from trustag.reports.charts.line_chart import Line, LineChart, epochs_axis, percent_axis
+from trustag.reports.number_format import count, f1, figure, percent
 from trustag.runs.reading import NothingToDrawError, RunFiles
 from trustag.runs.records import Epoch
 
@@ -29,14 +29,14 @@ def _dynamics(run: RunFiles, number: int) -> Iterator[Block]:
     try:
         found = training_dynamics(run, number)
     except NothingToDrawError as reason:
-        yield Lack(f"training dynamics: {reason.finding}")
+        yield Missing(f"training dynamics: {reason.finding}")
         return
-    yield Words(f"The curves are the mean of the {count(found.models, 'fold model')} of round {number}.")
+    yield Paragraph(f"The curves are the mean of the {count(found.models, 'fold model')} of round {number}.")
     charts = list(_curves(found))
     caption = "The pale band goes from the lowest to the highest model."
     tables = [_curve_table(chart.title, found.epochs, chart.lines) for chart in charts]
     yield Figure([chart.plot() for chart in charts], caption, tables)
-    yield from (Lack(reason) for reason in found.lacking)
+    yield from (Missing(reason) for reason in found.lacking)
 
 
 def _curves(found: TrainingDynamics) -> Iterator[LineChart]:
@@ -69,7 +69,7 @@ def _told(lines: Sequence[Line]) -> str:
 def _keep_ratios(run: RunFiles, number: int) -> Iterator[Block]:
     shares = keep_ratios(run.fold_epochs(number))
     if not shares:
-        yield Lack("keep ratios: no fold model recorded which labels it trusted")
+        yield Missing("keep ratios: no fold model recorded which labels it trusted")
         return
     epochs = list(range(1, len(next(iter(shares.values()))) + 1))
     lines = [Line(name, list(zip(epochs, values, strict=True))) for name, values in shares.items()]
@@ -101,7 +101,7 @@ def keep_ratios(models: Sequence[Sequence[Epoch]]) -> Mapping[str, list[float]]:
 
 def _kept_model(run: RunFiles) -> Iterator[Block]:
     if not run.epochs:
-        yield Lack("epochs of the model that is kept: there are none yet")
+        yield Missing("epochs of the model that is kept: there are none yet")
         return
     epochs = [epoch.epoch + 1 for epoch in run.epochs]
     x, charts = epochs_axis("epoch", epochs), []

@@ -6,12 +6,12 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from trustag.reports.blocks import Block, Figure, Lack, Section, Shaded, Table, Words
+from trustag.reports.blocks import Block, Figure, Missing, Paragraph, Section, Shaded, Table
 from trustag.reports.charts.axes import Axis
-from trustag.reports.charts.maps import Cell, map_chart, shade_of
-from trustag.reports.charts.shapes import Plot
-from trustag.reports.sentences import gold_numbers
-from trustag.reports.wording import count, label_name, percent
+from trustag.reports.charts.heat_map import HeatCell, heat_map, shade_of
+from trustag.reports.charts.svg_shapes import Plot
+from trustag.reports.number_format import count, label_name, percent
+from trustag.reports.training_sentences import gold_numbers
 from trustag.runs.reading import RunFiles
 from trustag.text.disagreement import entity_type
 
@@ -28,7 +28,7 @@ def data_map_section(run: RunFiles) -> Section:
         reason = (
             "the run has not judged its labels" if columns is None else "no confidence was recorded over the epochs"
         )
-        return Section("data-map", "Data map", [Lack(f"the data map: {reason}")])
+        return Section("data-map", "Data map", [Missing(f"the data map: {reason}")])
     return Section("data-map", "Data map", list(_maps(run, columns)))
 
 
@@ -40,7 +40,7 @@ def _maps(run: RunFiles, columns: dict[str, npt.NDArray[Any]]) -> Iterator[Block
     frequent = sorted((kind for kind in sizes if sizes[kind]), key=lambda kind: -sizes[kind])
     shown = sorted(frequent[: _MOST_TYPES + 1], key=lambda kind: kind != "O")
     rest = [kind for kind in frequent if kind not in shown]
-    yield Words(
+    yield Paragraph(
         "Every given label has a place: the higher, the surer the models were of it on average over the epochs; the "
         "further right, the more that went up and down. Right labels gather at the upper left, hard ones to the right, "
         "and what the models never believed at the lower left, where wrong labels gather."
@@ -82,7 +82,7 @@ def _map(
     total = int(counts.sum())
     lower = int(counts[: _ROWS // 2].sum())
     described = f"{count(total, 'label')}; of {percent(lower / max(1, total))} the models were less than half sure."
-    plot = map_chart(
+    plot = heat_map(
         f"Labels given as {name}",
         described,
         Axis("ups and downs (standard deviation)", 0, 0.5),
@@ -103,9 +103,9 @@ def _bin(number: int) -> str:
     return f"{number * _STEP:.2f} to {(number + 1) * _STEP:.2f}"
 
 
-def _cell(number: int, wrong: int, known: int) -> Cell:
+def _cell(number: int, wrong: int, known: int) -> HeatCell:
     told = f", {count(wrong)} of {count(known)} wrong by the gold column" if known else ""
-    return Cell(number, known > 0 and 2 * wrong > known, f"{count(number, 'label')}{told}")
+    return HeatCell(number, known > 0 and 2 * wrong > known, f"{count(number, 'label')}{told}")
 
 
 def _counted(columns: dict[str, npt.NDArray[Any]], own: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:

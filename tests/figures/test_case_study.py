@@ -6,22 +6,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.figures.written import Token, WrittenRun, labelled, opened
+from tests.figures.written import FINE, ONE_OF_EACH, Token, WrittenRun, labelled, opened
 from trustag.errors import InputError
-from trustag.figures.cases import KINDS, case_study
+from trustag.figures.case_study import KINDS, case_study
 from trustag.runs.reading import NothingToDrawError
-
-FINE = Token("quietly", "O", "O", "O")
-ONE_OF_EACH = [
-    [FINE, FINE],
-    [FINE, Token("Ann", "O", "S-PER", "S-PER", trusted=False)],
-    [Token("New", "S-LOC", "B-LOC", "B-LOC", trusted=False), Token("York", "O", "E-LOC", "E-LOC", trusted=False)],
-    [Token("Paris", "S-PER", "S-LOC", "S-LOC", trusted=False)],
-    [Token("slept", "S-PER", "O", "O", trusted=False)],
-    [Token("Bob", "S-PER", "S-PER", "S-PER", trusted=False)],
-    [Token("Rome", "O", "O", "S-LOC")],
-    [Token("Zoe", "S-PER", "S-PER", None), Token("Oz", None, "S-LOC", "S-LOC"), Token("hm", "O", "O", None, False)],
-]
 
 
 def test_verdicts_agree_with_the_detection_of_the_run(real_run: Path) -> None:

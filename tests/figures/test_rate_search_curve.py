@@ -5,18 +5,15 @@ from pathlib import Path
 
 import pytest
 
-from tests.figures.written import Token, WrittenRun, labelled, opened, read_lines
+from tests.figures.written import FULL_SEARCH, SEPARATE_SEARCH, Token, WrittenRun, labelled, opened, read_lines
 from tests.training.small import small_corpus
-from trustag.figures.rate_search import rate_search
+from trustag.figures.rate_search_curve import rate_search_curve
 from trustag.runs.reading import NothingToDrawError
 from trustag.runs.records import RatePair
 
-SEPARATE = [(0.0, 0.0, 0.5), (0.1, 0.0, 0.7), (0.2, 0.0, 0.6), (0.1, 0.0, 0.7), (0.1, 0.1, 0.8), (0.1, 0.2, 0.1)]
-FULL = [(0.0, 0.0, 0.5), (0.0, 0.1, 0.6), (0.1, 0.0, 0.9), (0.1, 0.1, 0.2)]
-
 
 def test_a_separate_search_varies_one_rate_after_the_other(tmp_path: Path) -> None:
-    search = rate_search(WrittenRun(search=SEPARATE, rates=(0.1, 0.1)).open(tmp_path / "run"))
+    search = rate_search_curve(WrittenRun(search=SEPARATE_SEARCH, rates=(0.1, 0.1)).open(tmp_path / "run"))
     assert [(point.rate, point.dev_f1) for point in search.negative] == [(0.0, 0.5), (0.1, 0.7), (0.2, 0.6)]
     assert [(point.rate, point.dev_f1) for point in search.positive] == [(0.0, 0.7), (0.1, 0.8), (0.2, 0.1)]
     assert search.chosen == RatePair(0.1, 0.1)
@@ -25,13 +22,13 @@ def test_a_separate_search_varies_one_rate_after_the_other(tmp_path: Path) -> No
 
 def test_a_full_search_keeps_the_best_over_the_other_rate(tmp_path: Path) -> None:
     recipe = '[rates]\nsource = "searched"\nsearch = "full"\n'
-    search = rate_search(WrittenRun(search=FULL, recipe=recipe).open(tmp_path / "run"))
+    search = rate_search_curve(WrittenRun(search=FULL_SEARCH, recipe=recipe).open(tmp_path / "run"))
     assert [(point.rate, point.dev_f1) for point in search.negative] == [(0.0, 0.6), (0.1, 0.9)]
     assert [(point.rate, point.dev_f1) for point in search.positive] == [(0.0, 0.9), (0.1, 0.6)]
 
 
 def test_an_interrupted_search_has_its_first_half(tmp_path: Path) -> None:
-    search = rate_search(WrittenRun(search=SEPARATE[1:3]).open(tmp_path / "run"))
+    search = rate_search_curve(WrittenRun(search=SEPARATE_SEARCH[1:3]).open(tmp_path / "run"))
     assert len(search.negative) == 2
     assert search.positive == ()
     assert (search.chosen, search.measured, search.undoubting) == (None, None, None)
@@ -39,18 +36,18 @@ def test_an_interrupted_search_has_its_first_half(tmp_path: Path) -> None:
 
 
 def test_a_search_of_one_rate_has_one_point_a_rate(tmp_path: Path) -> None:
-    search = rate_search(WrittenRun(search=[(0.1, 0.0, 0.4), (0.1, 0.1, 0.6)]).open(tmp_path / "run"))
+    search = rate_search_curve(WrittenRun(search=[(0.1, 0.0, 0.4), (0.1, 0.1, 0.6)]).open(tmp_path / "run"))
     assert [point.dev_f1 for point in (*search.negative, *search.positive)] == [0.4, 0.6]
 
 
 def test_true_rates_are_counted_on_gold(tmp_path: Path) -> None:
     sentences = [*labelled(0.75, 4), [Token("x", "O", "O", "O"), Token("y", "S-LOC", "O", "O")]]
-    search = rate_search(WrittenRun(search=SEPARATE, sentences=sentences).open(tmp_path / "run"))
+    search = rate_search_curve(WrittenRun(search=SEPARATE_SEARCH, sentences=sentences).open(tmp_path / "run"))
     assert search.measured == RatePair(1 / 2, 1 / 4)
 
 
 def test_a_real_search_is_what_the_run_wrote(real_run: Path) -> None:
-    search = rate_search(opened(real_run))
+    search = rate_search_curve(opened(real_run))
     written = read_lines(real_run / "search.jsonl")
     assert len(search.negative) == len(search.positive) == len(written) / 2 == 2
     assert [point.dev_f1 for point in (*search.negative, *search.positive)] == [line["dev_f1"] for line in written]
@@ -67,6 +64,6 @@ def test_a_real_search_is_what_the_run_wrote(real_run: Path) -> None:
 
 def test_without_a_search_there_is_nothing(tmp_path: Path) -> None:
     with pytest.raises(NothingToDrawError, match=r"no noise rates were searched \(rates.source is oracle\)"):
-        rate_search(WrittenRun(recipe='[rates]\nsource = "oracle"\n').open(tmp_path / "run"))
+        rate_search_curve(WrittenRun(recipe='[rates]\nsource = "oracle"\n').open(tmp_path / "run"))
     with pytest.raises(NothingToDrawError, match="has not come far enough"):
-        rate_search(WrittenRun(recipe='[rates]\nsource = "searched"\n').open(tmp_path / "begun"))
+        rate_search_curve(WrittenRun(recipe='[rates]\nsource = "searched"\n').open(tmp_path / "begun"))

@@ -5,11 +5,11 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from trustag.figures.self_training import SelfTraining, self_training
-from trustag.reports.blocks import Block, Figure, Lack, Section, Table
+from trustag.reports.blocks import Block, Figure, Missing, Section, Table
 from trustag.reports.charts.axes import spanning
-from trustag.reports.charts.lines import Line, LineChart, epochs_axis, percent_axis
-from trustag.reports.control_characters import shortened
-from trustag.reports.wording import count, f1, figure, label_name, percent
+from trustag.reports.charts.line_chart import Line, LineChart, epochs_axis, percent_axis
+from trustag.reports.number_format import count, f1, figure, label_name, percent
+from trustag.reports.safe_markup import shortened
 from trustag.runs.reading import NothingToDrawError, RunFiles
 from trustag.runs.records import ChangeLine
 from trustag.text.disagreement import entity_type
@@ -29,14 +29,14 @@ def _rounds(run: RunFiles) -> Iterator[Block]:
     try:
         found = self_training(run)
     except NothingToDrawError as reason:
-        yield Lack(f"rounds: {reason.finding}")
+        yield Missing(f"rounds: {reason.finding}")
         return
     table = _round_table(run, found)
     if len(found.rounds) > 1:
         yield Figure([chart.plot() for chart in _charts(found)], "Round by round.", [table])
     else:
         yield table
-    yield from (Lack(reason) for reason in found.lacking)
+    yield from (Missing(reason) for reason in found.lacking)
 
 
 def _charts(found: SelfTraining) -> Iterator[LineChart]:
@@ -85,7 +85,7 @@ def _changes(run: RunFiles) -> Iterator[Block]:
     own = [change for change in run.changes if facts is not None and change.round == facts.round]
     if not own:
         if run.rounds:
-            yield Lack("changes: no label was changed in the round that was kept")
+            yield Missing("changes: no label was changed in the round that was kept")
         return
     ways = Counter(_way(change) for change in own)
     surest: dict[tuple[Label, Label], ChangeLine] = {}

@@ -5,10 +5,10 @@ from math import ceil
 from typing import TYPE_CHECKING, Final
 
 from trustag.figures.canvas import GREY, LineStyle, line_styles, panels, percent, shortened, whole_numbers
-from trustag.figures.dynamics import CONFIDENCE, DETECTION, Curve, TrainingDynamics
 from trustag.figures.noise_levels import NoiseLevels
-from trustag.figures.rate_search import RateSearch, SweepPoint
+from trustag.figures.rate_search_curve import RateSearchCurve, SweepPoint
 from trustag.figures.self_training import SelfTraining
+from trustag.figures.training_dynamics import CONFIDENCE, DETECTION, Curve, TrainingDynamics
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -59,7 +59,7 @@ def _in_percent(curve: Curve) -> Curve:
     return Curve(*(tuple(percent(values)) for values in (curve.mean, curve.low, curve.high)))
 
 
-def draw_rate_search(searches: Sequence[RateSearch]) -> "Figure":
+def draw_rate_search(searches: Sequence[RateSearchCurve]) -> "Figure":
     """Draw dev F1 against either noise rate, a line for each run."""
     figure, axes = panels(2, "Search for the noise rates")
     for style, search in zip(line_styles(len(searches)), searches, strict=True):
@@ -91,7 +91,7 @@ def _f1(sweep: Sequence[SweepPoint]) -> list[float]:
     return percent([point.dev_f1 for point in sweep])
 
 
-def _search_key(searches: Sequence[RateSearch]) -> dict[str, dict[str, object]]:
+def _search_key(searches: Sequence[RateSearchCurve]) -> dict[str, dict[str, object]]:
     """Return what the marks on the curves mean, as far as they occur."""
     key: dict[str, dict[str, object]] = {}
     if any(search.chosen is not None for search in searches):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from trustag.cli.bars import Bar, as_time
+from trustag.cli.progress_bar import Bar, as_time
 
 if TYPE_CHECKING:
     from trustag.training.jobs import JobReport, StageReport

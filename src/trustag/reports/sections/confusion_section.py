@@ -4,9 +4,9 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Final, TypeAlias
 
-from trustag.reports.blocks import Block, Folded, Lack, Section, Shaded, Table, Words
-from trustag.reports.charts.maps import shade_of
-from trustag.reports.wording import count, in_order, label_name, percent
+from trustag.reports.blocks import Block, Folded, Missing, Paragraph, Section, Shaded, Table
+from trustag.reports.charts.heat_map import shade_of
+from trustag.reports.number_format import count, in_order, label_name, percent
 from trustag.runs.label_columns import RunLabels
 from trustag.runs.reading import RunFiles
 from trustag.text.disagreement import entity_type
@@ -20,7 +20,7 @@ _OTHERS: Final = "other types"
 
 def confusion_section(run: RunFiles) -> Section:
     """Return the tables of given, believed and gold types."""
-    lack = Lack("given and believed labels: the run has not judged its labels")
+    lack = Missing("given and believed labels: the run has not judged its labels")
     return Section("confusion", "Given and believed labels", list(_tables(run.labels)) if run.labels else [lack])
 
 
@@ -28,7 +28,7 @@ def _tables(labels: RunLabels) -> Iterator[Block]:
     triples = label_triples(labels)
     shown, left_out = _shown_types(triples)
     given_believed = _matrix(triples, shown, 0, 1)
-    yield Words(
+    yield Paragraph(
         "Rows are the labels as given, columns those that the run believes in the end, by type and in tokens; darker "
         "is more, by powers of ten."
         + (f" The {count(left_out, 'rarest type')} are taken together." if left_out else "")

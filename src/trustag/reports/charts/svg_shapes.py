@@ -16,7 +16,7 @@ MARKERS: Final = (
 
 
 @dataclass(frozen=True, slots=True)
-class Path:
+class SvgPath:
     """A line or an outline in SVG's own words, moved to (``x``, ``y``); ``look`` is for the style sheet."""
 
     kind: ClassVar[str] = "path"
@@ -27,7 +27,7 @@ class Path:
 
 
 @dataclass(frozen=True, slots=True)
-class Box:
+class SvgBox:
     """A rectangle, with words for who points at it."""
 
     kind: ClassVar[str] = "box"
@@ -40,7 +40,7 @@ class Box:
 
 
 @dataclass(frozen=True, slots=True)
-class Text:
+class SvgText:
     """Words at a place: they start, end or have their middle there; ``upright`` ones are read from below."""
 
     kind: ClassVar[str] = "text"
@@ -52,7 +52,7 @@ class Text:
     upright: bool = False
 
 
-Shape: TypeAlias = Path | Box | Text
+SvgShape: TypeAlias = SvgPath | SvgBox | SvgText
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ class Plot:
     description: str
     width: float
     height: float
-    shapes: Sequence[Shape]
+    shapes: Sequence[SvgShape]
 
 
 def polyline(points: Sequence[tuple[float, float]], *, closed: bool = False) -> str:

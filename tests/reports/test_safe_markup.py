@@ -6,7 +6,7 @@ from html.parser import HTMLParser
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from trustag.reports.control_characters import plain, shown
+from trustag.reports.safe_markup import plain, shown
 from trustag.text.control_characters import is_unseen
 
 HIDING = {"Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp"}

@@ -7,22 +7,22 @@ import numpy as np
 import numpy.typing as npt
 
 from trustag.label_quality.reliability import BINS, Reliability, reliability, reliability_by_part
-from trustag.reports.blocks import Block, Figure, Lack, Section, Table, Words
+from trustag.reports.blocks import Block, Figure, Missing, Paragraph, Section, Table
 from trustag.reports.charts.axes import Axis
-from trustag.reports.charts.lines import Line, LineChart
-from trustag.reports.sentences import gold_numbers
-from trustag.reports.wording import count, figure, percent
+from trustag.reports.charts.line_chart import Line, LineChart
+from trustag.reports.number_format import count, figure, percent
+from trustag.reports.training_sentences import gold_numbers
 from trustag.runs.reading import RunFiles
 from trustag.text.labels import OUTSIDE
 
 _DIAGONAL: Final = Line("as it should be", ((0, 0), (1, 1)))
 
 
-def reliability_section(run: RunFiles) -> Section:
+def calibration_section(run: RunFiles) -> Section:
     """Return the reliability of probabilities of labels by models that have not seen them."""
     columns = run.judgements
     if columns is None or "suggested" not in columns or "suggested_score" not in columns:
-        return Section("reliability", "Reliability", [Lack("reliability: the run has not judged its labels")])
+        return Section("reliability", "Reliability", [Missing("reliability: the run has not judged its labels")])
     return Section("reliability", "Reliability of the probabilities", list(_blocks(run, columns)))
 
 
@@ -34,12 +34,12 @@ def _blocks(run: RunFiles, columns: dict[str, npt.NDArray[Any]]) -> Iterator[Blo
     if gold is not None:
         judged = known & (columns["label"] >= 0)
         lines["the given label"] = reliability(columns["score"][judged], (columns["label"] == gold)[judged])
-        yield Words(
+        yield Paragraph(
             "Of all labels to which models that have not seen them give, say, 80 %, about 80 % should be right. Right "
             "is here what the gold column says."
         )
     else:
-        yield Words(
+        yield Paragraph(
             "There is no gold column: the curve compares with the given labels, which are partly wrong. It shows how "
             "often the suggested label was given, not how often it is right; a curve below the diagonal may well be "
             "noise of the labels."

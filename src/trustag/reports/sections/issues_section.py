@@ -9,13 +9,13 @@ from trustag.errors import InputError
 from trustag.issues.effort import review_effort
 from trustag.issues.grouping import group_issues
 from trustag.issues.issue import KINDS, Issue
-from trustag.reports.blocks import Block, Figure, Lack, Section, Sentences, Table, Words
+from trustag.reports.blocks import Block, Figure, MarkedSentences, Missing, Paragraph, Section, Table
 from trustag.reports.charts.axes import Axis
-from trustag.reports.charts.lines import Line, LineChart, thinned
-from trustag.reports.control_characters import shortened
-from trustag.reports.marking import gold_agrees, marked_issue, reading
-from trustag.reports.sentences import TrainingSentence, training_sentences
-from trustag.reports.wording import count, figure, percent
+from trustag.reports.charts.line_chart import Line, LineChart, thinned
+from trustag.reports.issue_markup import gold_agrees, marked_issue, reading
+from trustag.reports.number_format import count, figure, percent
+from trustag.reports.safe_markup import shortened
+from trustag.reports.training_sentences import TrainingSentence, training_sentences
 from trustag.runs.reading import RunFiles
 
 TOP: Final = 100
@@ -33,7 +33,7 @@ def effort_section(run: RunFiles) -> Section:
     issues = run.issues
     if not issues:
         reason = _EARLIER if issues is None else "review effort: no label looks wrong"
-        return Section("effort", "Review effort", [Lack(reason)])
+        return Section("effort", "Review effort", [Missing(reason)])
     return Section("effort", "Review effort", list(_effort(issues, _sentences_of(run, issues))))
 
 
@@ -42,18 +42,18 @@ def issues_section(run: RunFiles) -> Section:
     issues = run.issues
     if not issues:
         reason = _EARLIER if issues is None else "issues: no label looks wrong"
-        return Section("issues", "Label issues", [Lack(reason)])
+        return Section("issues", "Label issues", [Missing(reason)])
     sentences = _sentences_of(run, issues)
     top = issues[:TOP]
     beyond = f" The other {count(len(issues) - len(top))} are in issues.jsonl." if len(issues) > len(top) else ""
     blocks: list[Block] = [
         _kind_table(issues, sentences),
         *_repeated(run, issues),
-        Words(
+        Paragraph(
             f"Here are the {count(len(top), 'worst issue')}. Above the words stands what was given (dashed), below "
             f"what is suggested (solid); the darker, the likelier. Labels beside the issue are as given.{beyond}"
         ),
-        Sentences([marked_issue(issue, sentences[issue.sentence]) for issue in top]),
+        MarkedSentences([marked_issue(issue, sentences[issue.sentence]) for issue in top]),
     ]
     return Section("issues", "Label issues, worst first", blocks)
 
@@ -78,7 +78,7 @@ def _sentences_of(run: RunFiles, issues: Sequence[Issue]) -> Sequence[TrainingSe
 def _effort(issues: Sequence[Issue], sentences: Sequence[TrainingSentence]) -> Iterator[Block]:
     found = review_effort(issues)
     half, most = found.needed(0.5), found.needed(0.9)
-    yield Words(
+    yield Paragraph(
         f"Look at the worst {count(half, 'issue')} to catch half of the estimated errors on the list, at {count(most)} "
         f"to catch 90 %. Of the {count(len(issues), 'issue')} about {count(round(found.total))} are real.",
         lead=True,

@@ -2,9 +2,10 @@
 
 from collections.abc import Iterator, Sequence
 
-from trustag.reports.blocks import Block, Lack, Section, Table, Words
-from trustag.reports.sentences import training_sentences
-from trustag.reports.wording import RATE_SOURCES, count, duration, f1, percent
+from trustag.reports.blocks import Block, Missing, Paragraph, Section, Table
+from trustag.reports.noise_rate_texts import RATE_SOURCES
+from trustag.reports.number_format import count, duration, f1, percent
+from trustag.reports.training_sentences import training_sentences
 from trustag.runs.reading import RunFiles
 from trustag.runs.records import Score
 
@@ -12,9 +13,9 @@ from trustag.runs.records import Score
 def summary_section(run: RunFiles) -> Section:
     """Return the section that one reads if one reads one."""
     sentences = [*_of_corpus(run), *_of_noise(run), *_of_changes(run), *_of_issues(run), *_of_scores(run)]
-    blocks: list[Block] = [Words(" ".join(sentences), lead=True)]
+    blocks: list[Block] = [Paragraph(" ".join(sentences), lead=True)]
     if run.manifest.finished is None:
-        blocks.append(Lack("results: the run is not finished; go on with trustag train and --resume"))
+        blocks.append(Missing("results: the run is not finished; go on with trustag train and --resume"))
     blocks += _score_table(run)
     blocks.append(Table("The run", (), list(_facts(run)), prose=True))
     return Section("summary", "Summary", blocks)

@@ -9,7 +9,7 @@ import pytest
 
 from tests.figures.written import WrittenRun, epoch, opened, read_lines
 from trustag.errors import InputError
-from trustag.figures.dynamics import CONFIDENCE, DETECTION, training_dynamics
+from trustag.figures.training_dynamics import CONFIDENCE, DETECTION, training_dynamics
 from trustag.runs.reading import NothingToDrawError
 
 DOUBTING = {"distrusted_negative": 0.1, "distrusted_positive": 0.2}

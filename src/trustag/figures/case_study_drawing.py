@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from trustag.errors import printable
 from trustag.figures.canvas import BLUE, GREY, VERMILLION
-from trustag.figures.cases import Case, CaseStudy, CaseToken, Verdict
+from trustag.figures.case_study import Case, CaseStudy, CaseToken, Verdict
 from trustag.text.labels import OUTSIDE, UNKNOWN_MARK, Label
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from math import log10
 from typing import Final, Literal, TypeAlias
 
 from trustag.reports.charts.axes import Axis, Frame
-from trustag.reports.charts.shapes import Box, Path, Plot, Shape, Text, polyline
+from trustag.reports.charts.svg_shapes import Plot, SvgBox, SvgPath, SvgShape, SvgText, polyline
 
 Shade: TypeAlias = Literal[0, 1, 2, 3, 4, 5, 6]
 
@@ -18,7 +18,7 @@ _INNER_HEIGHT: Final = 200.0
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class HeatCell:
     """How many things fall into a cell, and whether it is marked with a cross."""
 
     count: int
@@ -39,16 +39,16 @@ def shade_of(count: int, most: int) -> Shade:
     return shades[min(6, max(1, level))]
 
 
-def map_chart(title: str, description: str, x: Axis, y: Axis, rows: Sequence[Sequence[Cell]]) -> Plot:
+def heat_map(title: str, description: str, x: Axis, y: Axis, rows: Sequence[Sequence[HeatCell]]) -> Plot:
     """Return the ``rows`` of cells, lowest first, spread over two axes."""
     frame = Frame(x, y, _LEFT, _TOP, _INNER_WIDTH, _INNER_HEIGHT)
     most = max((cell.count for row in rows for cell in row), default=0)
     shapes = [*frame.shapes(), *_cells(frame, rows, most)]
-    shapes.append(Text(_LEFT, _TOP + _INNER_HEIGHT + _BOTTOM + 12, f"darkest: {most:,} labels", "start", "key"))
+    shapes.append(SvgText(_LEFT, _TOP + _INNER_HEIGHT + _BOTTOM + 12, f"darkest: {most:,} labels", "start", "key"))
     return Plot(title, description, _LEFT + _INNER_WIDTH + 12, _TOP + _INNER_HEIGHT + _BOTTOM + 18, shapes)
 
 
-def _cells(frame: Frame, rows: Sequence[Sequence[Cell]], most: int) -> Iterator[Shape]:
+def _cells(frame: Frame, rows: Sequence[Sequence[HeatCell]], most: int) -> Iterator[SvgShape]:
     height = frame.height / len(rows)
     for number, row in enumerate(rows):
         width = frame.width / len(row)
@@ -57,9 +57,9 @@ def _cells(frame: Frame, rows: Sequence[Sequence[Cell]], most: int) -> Iterator[
             if cell.count:
                 left = frame.left + place * width
                 shade = shade_of(cell.count, most)
-                yield Box(left, top, width - 0.5, height - 0.5, f"cell h{shade}", cell.words)
+                yield SvgBox(left, top, width - 0.5, height - 0.5, f"cell h{shade}", cell.words)
                 if cell.marked:
-                    yield Path(_cross(left, top, width - 0.5, height - 0.5), f"cross on-h{shade}")
+                    yield SvgPath(_cross(left, top, width - 0.5, height - 0.5), f"cross on-h{shade}")
 
 
 def _cross(left: float, top: float, width: float, height: float) -> str:

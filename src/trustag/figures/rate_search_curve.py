@@ -17,7 +17,7 @@ class SweepPoint:
 
 
 @dataclass(frozen=True, slots=True)
-class RateSearch:
+class RateSearchCurve:
     """A search: every pair of rates in the order of trying, and dev F1 by either rate.
 
     A separate search varies the rate of ``O`` labels first, with all entity labels trusted, then that of entity labels
@@ -37,7 +37,7 @@ class RateSearch:
     lacking: tuple[str, ...]
 
 
-def rate_search(run: RunFiles) -> RateSearch:
+def rate_search_curve(run: RunFiles) -> RateSearchCurve:
     """Return how dev F1 depends on the noise rates, of a run that searched for them."""
     points, choices = run.search, run.choices.rates
     if not points:
@@ -56,7 +56,7 @@ def rate_search(run: RunFiles) -> RateSearch:
         lacking.append("dev F1 without doubt: the rates 0 and 0 were not tried")
     border = len(points) if choices.search == "full" else _second_sweep(points)
     by_positive = points if choices.search == "full" else points[border:]
-    return RateSearch(
+    return RateSearchCurve(
         run=run.name,
         method=run.method,
         points=tuple(points),

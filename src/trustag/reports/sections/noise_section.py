@@ -5,10 +5,11 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from trustag.reports.blocks import Block, Figure, Lack, Section, Table, Words
-from trustag.reports.charts.ranges import Ranged, from_zero, range_chart
-from trustag.reports.sentences import gold_numbers
-from trustag.reports.wording import RATE_SOURCES, count, cut_names_in_words, f1, interval, percent, rate_caveats
+from trustag.reports.blocks import Block, Figure, Missing, Paragraph, Section, Table
+from trustag.reports.charts.range_chart import Ranged, from_zero, range_chart
+from trustag.reports.noise_rate_texts import RATE_SOURCES, rate_caveats, truncated_entity_lines
+from trustag.reports.number_format import count, f1, interval, percent
+from trustag.reports.training_sentences import gold_numbers
 from trustag.runs.reading import RunFiles
 from trustag.runs.records import DetectionFacts
 from trustag.text.disagreement import entity_type
@@ -29,7 +30,7 @@ def noise_section(run: RunFiles) -> Section:
 def _rates(run: RunFiles) -> Iterator[Block]:
     rates = run.found_rates
     if rates is None:
-        yield Lack("noise rates: the run believed every label, or has not come so far")
+        yield Missing("noise rates: the run believed every label, or has not come so far")
         return
     sizes, truths = _measured(run)
     ranges = [rates.negative_interval, rates.positive_interval]
@@ -40,9 +41,9 @@ def _rates(run: RunFiles) -> Iterator[Block]:
     apart = sorted(rates.apart.items(), key=lambda entry: -entry[1])
     rows += [Ranged(name, rate, truth=truths.get(name)) for name, rate in apart]
     source = RATE_SOURCES.get(rates.source, rates.source)
-    yield Words(" ".join([f"The rates are {source}.", *rate_caveats(rates.source, ranges)]))
+    yield Paragraph(" ".join([f"The rates are {source}.", *rate_caveats(rates.source, ranges)]))
     if rates.cut_names is not None and rates.cut_names.labels:
-        yield Words(" ".join(cut_names_in_words(rates.cut_names)))
+        yield Paragraph(" ".join(truncated_entity_lines(rates.cut_names)))
     description = "; ".join(f"{row.name}: {percent(row.value)}" for row in rows)
     names = ("assumed by the run", "measured on the gold column")
     chart = range_chart("Share of labels that are wrong", description, from_zero("percent", rows), rows, names)

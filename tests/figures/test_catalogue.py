@@ -7,7 +7,7 @@ import pytest
 
 from tests.figures.written import Token, WrittenRun, epoch, labelled
 from trustag.errors import InputError
-from trustag.figures.making import FIGURES, draw_figures, write_figures
+from trustag.figures.catalogue import FIGURES, draw_figures, write_figures
 from trustag.runs.reading import open_runs
 
 DRAWN = ["training-dynamics", "rate-search", "self-training", "case-study"]
