@@ -1,4 +1,4 @@
-"""Progress of a run in stages: what each stage is for, a line for the epochs of its trainings, and the time left."""
+"""Progress of a run in stages: the purpose of each stage, a line per epoch of its models, and the time left."""
 
 import json
 import time
@@ -7,20 +7,20 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from trustag.cli.progress_bar import Bar, as_time
+from trustag.cli.progress_bar import ProgressBar, as_time
 
 if TYPE_CHECKING:
-    from trustag.training.jobs import JobReport, StageReport
+    from trustag.cli.progress import JobReport, StageReport
 
 _MOST_LINES: Final = 20
 _NAMES: Final = {"final": "new labels", "plain": "labels as given"}
 
 
 class Pace:
-    """How far a run is, in passes over its corpus, and how long the rest takes at the speed of this call.
+    """How much of a run is done, in passes over its corpus, and how long the rest takes at the present speed.
 
-    What an earlier call had done counts as done, but says nothing about the speed; nor does what is done until the
-    first epoch ends, since processes start meanwhile.
+    Epochs of an earlier call count as done but not for the speed. Neither does the time until the first epoch ends,
+    in which worker processes start.
     """
 
     def __init__(self) -> None:
@@ -33,14 +33,14 @@ class Pace:
         self._is_first_stage = True
 
     def enter(self, report: "StageReport") -> None:
-        """Begin a stage: all before it is done, even where trainings stopped early."""
+        """Begin a stage: everything before it is done, even where models stopped early."""
         self._is_first_stage = self._timed_from is None
         self.total = report.plan.passes
         self.done = report.plan.passes_before(report.number)
         self._epoch = report.stage.share
 
     def finish_epoch(self, report: "JobReport") -> None:
-        """Count one epoch of one training of the present stage."""
+        """Count one epoch of one model of the current stage."""
         self.done += self._epoch
         if report.is_new and self._timed_from is None:
             self._timed_from = time.monotonic()
@@ -54,12 +54,12 @@ class Pace:
 
     @property
     def seconds(self) -> float:
-        """How long it has been."""
+        """The time since the start, in seconds."""
         return time.monotonic() - self.began
 
     @property
     def seconds_left(self) -> float | None:
-        """How long it will still be, once there is something to tell that from."""
+        """The estimated time left, in seconds; None before there is anything to estimate it from."""
         if self._timed_from is None or not self._timed_passes:
             return None
         seconds = time.monotonic() - self._timed_from
@@ -67,56 +67,58 @@ class Pace:
 
 
 class StageProgress:
-    """Shows the reports of a run that consists of several trainings."""
+    """Shows the reports of a run that trains several models."""
 
-    def __init__(self, bar: Bar, *, quiet: bool, json_lines: bool) -> None:
+    def __init__(self, bar: ProgressBar, *, quiet: bool, json_lines: bool) -> None:
         self.bar = bar
         self.quiet = quiet
         self.json_lines = json_lines
         self.pace = Pace()
-        self._done_before = 0
+        self._resumed_epochs = 0
         self._has_header = False
 
     def enter(self, report: "StageReport") -> None:
-        """Say which stage begins and what for."""
+        """Show which stage begins, and its purpose."""
         self.pace.enter(report)
-        stage, place = report.stage, f"{report.number + 1} of {len(report.plan.stages)}"
+        stage, position = report.stage, f"{report.number + 1} of {len(report.plan.stages)}"
         if self.json_lines:
             click.echo(json.dumps({"stage": stage.name, "number": report.number, "of": len(report.plan.stages)}))
         elif not self.quiet:
-            self.tell_done_before()
+            self.report_resumed_epochs()
             self._has_header = False
-            self.bar.say(f"\n{click.style(f'{place}  {stage.title}', bold=True)}\n  {stage.purpose}")
+            self.bar.say(f"\n{click.style(f'{position}  {stage.title}', bold=True)}\n  {stage.purpose}")
 
     def finish_epoch(self, report: "JobReport") -> None:
-        """Say how an epoch went; those of an earlier call are only counted."""
+        """Show the result of an epoch; epochs of an earlier call are only counted."""
         self.pace.finish_epoch(report)
         if self.json_lines:
             click.echo(json.dumps({"job": report.job, **asdict(report.epoch)}))
         elif not self.quiet:
             if not report.is_new:
-                self._done_before += 1
-            elif is_told(report.epoch.epoch, report.epochs):
+                self._resumed_epochs += 1
+            elif has_own_line(report.epoch.epoch, report.epochs):
                 self._line(report)
 
     def wait(self) -> None:
-        """Draw the bar anew."""
+        """Redraw the bar."""
         if self.bar.is_shown:
             left = self.pace.seconds_left
-            rest = f"   about {as_time(left)} left" if left is not None else ""
-            self.bar.draw(self.pace.share, f"{as_time(self.pace.seconds)} gone{rest}")
+            rest = f", about {as_time(left)} left" if left is not None else ""
+            self.bar.draw(self.pace.share, f"{as_time(self.pace.seconds)} elapsed{rest}")
 
-    def tell_done_before(self) -> None:
-        """Say how many epochs of an earlier call were met and not told yet."""
-        if self._done_before:
-            self.bar.say(f"  {self._done_before} epochs were done before")
-            self._done_before = 0
+    def report_resumed_epochs(self) -> None:
+        """Show how many epochs of an earlier call were found since the last line."""
+        if self._resumed_epochs:
+            epochs = "epoch" if self._resumed_epochs == 1 else "epochs"
+            self.bar.say(f"  resumed: {self._resumed_epochs:,} {epochs} already complete")
+            self._resumed_epochs = 0
 
     def _line(self, report: "JobReport") -> None:
-        self.tell_done_before()
+        self.report_resumed_epochs()
         if not self._has_header:
             self._has_header = True
-            self.bar.say(f"  {'trained on':<24} {'epoch':>9} {'loss':>10} {'dev F1':>8} {'left':>8}")
+            header = f"  {'trained on':<24} {'epoch':>9} {'loss':>10} {'dev F1':>8} {'left':>8}"
+            self.bar.say(click.style(header, dim=True))
         epoch, left = report.epoch, self.pace.seconds_left
         score = f"{100 * epoch.f1:.2f}" if epoch.f1 is not None else "-"
         counter = f"{epoch.epoch + 1} of {report.epochs}"
@@ -124,10 +126,10 @@ class StageProgress:
         self.bar.say(f"  {_name(report.job):<24} {counter:>9} {epoch.loss:10.4f} {score:>8} {time_left:>8}")
 
 
-def is_told(epoch: int, epochs: int) -> bool:
-    """Tell whether an epoch, counted from 0, gets a line of its own; of many epochs only some do, and the last.
+def has_own_line(epoch: int, epochs: int) -> bool:
+    """Return whether an epoch, counted from 0, gets a line of its own: of many epochs only some do, and the last.
 
-    >>> [epoch for epoch in range(60) if is_told(epoch, 60)]
+    >>> [epoch for epoch in range(60) if has_own_line(epoch, 60)]
     [2, 5, 8, 11, 14, 17, 20, 23, 26, 29, 32, 35, 38, 41, 44, 47, 50, 53, 56, 59]
     """
     every = -(-epochs // _MOST_LINES)
@@ -135,16 +137,16 @@ def is_told(epoch: int, epochs: int) -> bool:
 
 
 def _name(job: str) -> str:
-    """Return what a training learns from, in words; where noise rates are searched, after the rates of O and entities.
+    """Return what a model is trained on; in a noise-rate search after the rates of ``O`` and entity labels.
 
     >>> _name("round-1/fold-2"), _name("round-1/final"), _name("search/negative-0.0500-positive-0.1000/fold-1")
-    ('all but part 2', 'new labels', '0.0500 0.1000 not part 1')
+    ('all but fold 2', 'new labels', '0.0500 0.1000 not fold 1')
     """
     *_, stage, name = ("", *job.split("/"))
     if not name.startswith("fold-"):
         return _NAMES.get(name, name)
-    part = name.removeprefix("fold-")
+    fold = name.removeprefix("fold-")
     if stage.startswith("negative-"):
         _, negative, _, positive = stage.split("-")
-        return f"{negative} {positive} not part {part}"
-    return f"all but part {part}"
+        return f"{negative} {positive} not fold {fold}"
+    return f"all but fold {fold}"

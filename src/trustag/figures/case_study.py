@@ -1,4 +1,4 @@
-"""The case study: sentences with given, believed and gold labels, and whether the doubts of a run are right."""
+"""The case study: sentences with given, new and gold labels, and whether distrusted labels are really wrong."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -10,26 +10,26 @@ from trustag.runs.label_columns import SentenceLabels
 from trustag.runs.reading import NothingToDrawError, RunFiles
 from trustag.text.labels import OUTSIDE, Label, split_label
 
-# found: doubted and wrong; false alarm: doubted and right; missed: wrong and not doubted; doubted: nobody knows better
+# found: distrusted and wrong; false alarm: distrusted but correct; missed: wrong but trusted; doubted: no gold label
 Verdict: TypeAlias = Literal["fine", "found", "false alarm", "missed", "doubted"]
 
 KINDS: Final = (
     "an entity without a label",
-    "wrong borders",
+    "wrong boundaries",
     "a wrong type",
-    "a label where there is no entity",
-    "right labels that are doubted",
-    "wrong labels that are not doubted",
-    "doubted O labels",
-    "doubted entity labels",
+    "a label on words that are no entity",
+    "correct labels that are distrusted",
+    "wrong labels that are trusted",
+    "distrusted O labels",
+    "distrusted entity labels",
 )
 MOST_CASES: Final = 20
-_COMFORTABLE: Final = 30
+_SHORT_SENTENCE: Final = 30
 
 
 @dataclass(frozen=True, slots=True)
 class CaseToken:
-    """A token with its given, believed and gold label, the probability of the given one, and what to think of it."""
+    """A token with its given label, new label (``believed``) and gold label, the given one's probability, a verdict."""
 
     text: str
     given: Label
@@ -41,7 +41,7 @@ class CaseToken:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A sentence, its number in the training corpus (counted from 0, as in ``changes.jsonl``), and what it shows."""
+    """A sentence, its index in the training corpus (as in ``changes.jsonl``), and the kind of case it shows."""
 
     sentence: int
     shows: str
@@ -50,7 +50,7 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class CaseStudy:
-    """Some sentences, and how often each verdict occurs in the whole corpus."""
+    """Selected sentences, and the count of each verdict over the whole corpus."""
 
     run: str
     cases: tuple[Case, ...]
@@ -60,41 +60,41 @@ class CaseStudy:
 
 
 def case_study(run: RunFiles, sentences: Sequence[int] | None = None) -> CaseStudy:
-    """Return the sentences of these numbers; without numbers, one that shows each kind of case best.
+    """Return the ``sentences`` with these indices; without indices, the clearest sentence for each kind of case.
 
-    That is the one with the most labels of the kind and the fewest marks of another, not a typical one; sentences of
-    up to 30 tokens come first, and the earliest of equals.
+    The clearest one has the most labels of the kind and the fewest of other kinds; it is not a typical one. Sentences
+    of up to 30 tokens are preferred, then the earliest.
     """
     if run.labels is None:
-        raise NothingToDrawError("the run has not judged its labels", where=run.path)
-    judged = [_judged(sentence) for sentence in run.labels.sentences]
+        raise NothingToDrawError("the run did not assess its labels", where=run.path)
+    tokens = [_case_tokens(sentence) for sentence in run.labels.sentences]
     if sentences is None:
-        cases = _telling(judged)
+        cases = _clearest_cases(tokens)
     else:
-        _check_numbers(run, sentences, len(judged))
-        cases = [Case(number, "", judged[number]) for number in sentences]
+        _check_indices(run, sentences, len(tokens))
+        cases = [Case(index, "", tokens[index]) for index in sentences]
     if not cases:
-        raise NothingToDrawError("no label is doubted, and none is known to be wrong", where=run.path)
+        raise NothingToDrawError("no label is distrusted, and none is known to be wrong", where=run.path)
     has_gold = run.labels.has_gold
-    verdicts = Counter(token.verdict for tokens in judged for token in tokens)
+    verdicts = Counter(token.verdict for sentence in tokens for token in sentence)
     return CaseStudy(
         run=run.name,
         cases=tuple(cases),
         verdicts={verdict: verdicts[verdict] for verdict in get_args(Verdict)},
         has_gold=has_gold,
-        lacking=() if has_gold else ("gold labels: no gold column, so nobody knows which doubts are right",),
+        lacking=() if has_gold else ("gold labels: no gold column to compare with",),
     )
 
 
-def _check_numbers(run: RunFiles, sentences: Sequence[int], count: int) -> None:
+def _check_indices(run: RunFiles, sentences: Sequence[int], count: int) -> None:
     if len(sentences) > MOST_CASES:
-        raise InputError(f"{len(sentences)} sentences do not fit a picture", remedy=f"choose {MOST_CASES} at most")
-    for number in sentences:
-        if not 0 <= number < count:
-            raise InputError(f"there is no sentence {number}", where=run.path, remedy=f"choose from 0 to {count - 1}")
+        raise InputError(f"{len(sentences)} sentences are too many for a figure", remedy=f"choose at most {MOST_CASES}")
+    for index in sentences:
+        if not 0 <= index < count:
+            raise InputError(f"there is no sentence {index}", where=run.path, remedy=f"choose from 0 to {count - 1}")
 
 
-def _judged(sentence: SentenceLabels) -> tuple[CaseToken, ...]:
+def _case_tokens(sentence: SentenceLabels) -> tuple[CaseToken, ...]:
     gold = sentence.gold if sentence.gold is not None else (None,) * len(sentence.tokens)
     verdicts = map(_verdict, sentence.given, gold, sentence.doubted)
     columns = (sentence.tokens, sentence.given, sentence.believed, gold, sentence.score, verdicts)
@@ -109,36 +109,36 @@ def _verdict(given: Label, gold: Label, doubted: bool) -> Verdict:
     return "found" if doubted else "missed"
 
 
-def _telling(judged: Sequence[tuple[CaseToken, ...]]) -> list[Case]:
-    """Return a sentence for each kind that occurs, no sentence twice."""
-    counts = {number: Counter(filter(None, map(_kind, tokens))) for number, tokens in enumerate(judged)}
+def _clearest_cases(sentences: Sequence[tuple[CaseToken, ...]]) -> list[Case]:
+    """Return a different sentence for each kind that occurs."""
+    counts = {number: Counter(filter(None, map(_kind, tokens))) for number, tokens in enumerate(sentences)}
     cases = []
     for kind in KINDS:
         clarity = {
-            number: (len(judged[number]) <= _COMFORTABLE, 2 * own[kind] - own.total())
+            number: (len(sentences[number]) <= _SHORT_SENTENCE, 2 * own[kind] - own.total())
             for number, own in counts.items()
             if own[kind]
         }
         if clarity:
             clearest = max(clarity, key=clarity.__getitem__)
             del counts[clearest]
-            cases.append(Case(clearest, kind, judged[clearest]))
+            cases.append(Case(clearest, kind, sentences[clearest]))
     return cases
 
 
 def _kind(token: CaseToken) -> str | None:
-    """Return what kind of case a token is, where it is one."""
+    """Return the kind of case of a token; None where it is none."""
     given, gold = token.given, token.gold
     if token.verdict == "doubted":
-        return "doubted O labels" if given == OUTSIDE else "doubted entity labels"
+        return "distrusted O labels" if given == OUTSIDE else "distrusted entity labels"
     if token.verdict == "false alarm":
-        return "right labels that are doubted"
+        return "correct labels that are distrusted"
     if token.verdict == "missed":
-        return "wrong labels that are not doubted"
+        return "wrong labels that are trusted"
     if token.verdict == "fine" or given is None or gold is None:
         return None
     if given == OUTSIDE:
         return "an entity without a label"
     if gold == OUTSIDE:
-        return "a label where there is no entity"
-    return "wrong borders" if split_label(given)[1] == split_label(gold)[1] else "a wrong type"
+        return "a label on words that are no entity"
+    return "wrong boundaries" if split_label(given)[1] == split_label(gold)[1] else "a wrong type"

@@ -1,6 +1,6 @@
-"""The case study as a picture: each token with its labels under it, and a box around what was doubted or missed.
+"""The drawing of the case study: each token with its labels below, and a box around distrusted or missed labels.
 
-Everything stands on a grid of cells, one for each letter of a monospaced font, so that no text need be measured.
+All text is on a grid of cells, one per letter of a monospaced font, so that no text has to be measured.
 """
 
 import unicodedata
@@ -19,18 +19,18 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 _FONT_POINTS: Final = 8
-_CELL_INCHES: Final = 0.602 * _FONT_POINTS / 72  # how wide a letter of DejaVu Sans Mono is
+_CELL_INCHES: Final = 0.602 * _FONT_POINTS / 72  # the width of a letter of DejaVu Sans Mono
 _ROW_INCHES: Final = 0.165
-_LINE_CELLS: Final = 104  # tokens are broken into lines of so many cells
-_NAME_CELLS: Final = 13  # and the names of the rows stand before them
-_TOKEN_CELLS: Final = 26  # longer texts are cut
+_LINE_CELLS: Final = 104  # width of a line of tokens
+_NAME_CELLS: Final = 13  # width of the row names before it
+_TOKEN_CELLS: Final = 26  # longer texts are truncated
 _MOST_TOKENS: Final = 80
 _WIDE: Final = (range(0x0590, 0x1E00), range(0x2E80, 0x110000))  # Hebrew to Cherokee and beyond; Chinese to emoji
 
 
 @dataclass(frozen=True, slots=True)
 class _Look:
-    """How a verdict is shown: a mark under the token and a box around it; what it means."""
+    """The appearance of a verdict: a mark under the token, a box around it, and its meaning in the legend."""
 
     mark: str
     fill: str
@@ -40,18 +40,18 @@ class _Look:
 
 
 _LOOKS: Final[dict[Verdict, _Look]] = {
-    "found": _Look("✓", "#d3e8f6", BLUE, "-", "found: doubted, and wrong"),
-    "false alarm": _Look("✗", "#fbdcc8", VERMILLION, "--", "false alarm: doubted, but right"),
-    "missed": _Look("!", "#ffffff", "#000000", ":", "missed: wrong, but not doubted"),
-    "doubted": _Look("?", "#e4e4e4", GREY, "-", "doubted, with no gold label to tell"),
+    "found": _Look("✓", "#d3e8f6", BLUE, "-", "found: distrusted and wrong"),
+    "false alarm": _Look("✗", "#fbdcc8", VERMILLION, "--", "false alarm: distrusted but correct"),
+    "missed": _Look("!", "#ffffff", "#000000", ":", "missed: wrong but trusted"),
+    "doubted": _Look("?", "#e4e4e4", GREY, "-", "distrusted, no gold label to compare"),
 }
 
 
 def draw_case_study(study: CaseStudy) -> "Figure":
-    """Draw the sentences of a case study below each other, and a key with how often each verdict occurs."""
+    """Draw the sentences of a case study below each other, and a legend with the count of each verdict."""
     from matplotlib.figure import Figure  # noqa: PLC0415
 
-    names = ["", "given", "believed", *(["gold"] if study.has_gold else []), "confidence", ""]
+    names = ["", "given", "new", *(["gold"] if study.has_gold else []), "confidence", ""]
     blocks = [(case, list(_lines(case.tokens))) for case in study.cases]
     key = [(look, study.verdicts[verdict]) for verdict, look in _LOOKS.items() if study.verdicts[verdict]]
     rows = 2 + sum(1.5 + len(lines) * (len(names) + 0.7) for _, lines in blocks) + len(key) + 1.3
@@ -60,7 +60,12 @@ def draw_case_study(study: CaseStudy) -> "Figure":
     axes = figure.add_axes((0, 0, 1, 1), xlim=(0, width), ylim=(rows, 0))
     axes.axis("off")
     _write(
-        axes, 1, 1, _shown(f"Case study: the labels that {study.run} doubts", 80), weight="bold", size=_FONT_POINTS + 2
+        axes,
+        1,
+        1,
+        _shown(f"Case study: the labels that {study.run} distrusts", 80),
+        weight="bold",
+        size=_FONT_POINTS + 2,
     )
     row = 2.5
     for case, lines in blocks:
@@ -70,7 +75,7 @@ def draw_case_study(study: CaseStudy) -> "Figure":
             _draw_line(axes, row, names, tokens)
             row += len(names) + 0.7
         row += 0.3
-    _draw_key(axes, row, key)
+    _draw_legend(axes, row, key)
     return figure
 
 
@@ -79,8 +84,8 @@ def _heading(case: Case) -> str:
 
 
 def _lines(tokens: Sequence[CaseToken]) -> Iterator[list[CaseToken]]:
-    """Yield the tokens in lines that fit; of a very long sentence only the stretch around its first marks."""
-    marked = next((place for place, token in enumerate(tokens) if token.verdict != "fine"), 0)
+    """Yield the tokens in lines that fit; of a very long sentence only the part around its first mark."""
+    marked = next((index for index, token in enumerate(tokens) if token.verdict != "fine"), 0)
     first = max(0, min(marked - 5, len(tokens) - _MOST_TOKENS))
     line: list[CaseToken] = []
     used = 0
@@ -105,22 +110,22 @@ def _draw_line(axes: "Axes", row: float, names: Sequence[str], tokens: Sequence[
             size = _width(token) - 0.4, len(names) - 0.1
             axes.add_patch(Rectangle((left - 0.6, row - 0.55), *size, fc=look.fill, ec=look.edge, ls=look.dashes, lw=1))
         _write(axes, left, row, _shown(token.text), weight="bold")
-        for name, label in (("given", token.given), ("believed", token.believed), ("gold", token.gold)):
+        for name, label in (("given", token.given), ("new", token.believed), ("gold", token.gold)):
             if name in names:
-                is_news = name != "given" and label != token.given
-                _write_label(axes, left, row + names.index(name), label, is_news)
+                is_new = name != "given" and label != token.given
+                _write_label(axes, left, row + names.index(name), label, is_new)
         if token.given is not None:
             _write(axes, left, row + len(names) - 2, f"{token.score:.2f}", color=GREY)
         if look is not None:
             _write(axes, left, row + len(names) - 1, look.mark, color=look.edge, weight="bold")
 
 
-def _write_label(axes: "Axes", left: float, row: float, label: Label, is_news: bool) -> None:
+def _write_label(axes: "Axes", left: float, row: float, label: Label, is_new: bool) -> None:
     color = GREY if label is None or label == OUTSIDE else "#000000"
-    _write(axes, left, row, _label_text(label), color=color, weight="bold" if is_news else "normal")
+    _write(axes, left, row, _label_text(label), color=color, weight="bold" if is_new else "normal")
 
 
-def _draw_key(axes: "Axes", row: float, key: Sequence[tuple[_Look, int]]) -> None:
+def _draw_legend(axes: "Axes", row: float, key: Sequence[tuple[_Look, int]]) -> None:
     from matplotlib.patches import Rectangle  # noqa: PLC0415
 
     for look, count in key:
@@ -128,9 +133,7 @@ def _draw_key(axes: "Axes", row: float, key: Sequence[tuple[_Look, int]]) -> Non
         _write(axes, 2, row, look.mark, color=look.edge, weight="bold")
         _write(axes, 5, row, f"{look.meaning} ({count:,} in all training labels)")
         row += 1
-    _write(
-        axes, 1, row + 0.2, "confidence: probability of the given label under models that did not see it", color=GREY
-    )
+    _write(axes, 1, row + 0.2, "confidence: held-out probability of the given label", color=GREY)
 
 
 def _write(axes: "Axes", left: float, row: float, text: str, **look: object) -> None:
@@ -139,7 +142,7 @@ def _write(axes: "Axes", left: float, row: float, text: str, **look: object) -> 
 
 
 def _width(token: CaseToken) -> int:
-    """Return how many cells a token and its labels take, with the space after them."""
+    """Return how many cells a token and its labels take, including the space after them."""
     labels = map(_label_text, (token.given, token.believed, token.gold))
     return max(4, *map(_cells, (_shown(token.text), *labels))) + 2
 
@@ -149,7 +152,7 @@ def _label_text(label: Label) -> str:
 
 
 def _shown(text: str, most: int = _TOKEN_CELLS) -> str:
-    r"""Return ``text`` with nothing invisible in it, cut where it takes more cells than ``most``.
+    r"""Return ``text`` with invisible characters escaped, truncated to ``most`` cells.
 
     >>> _shown("a\tb"), _shown("abcdef", most=4)
     ('a\\tb', 'abc…')
@@ -162,7 +165,7 @@ def _shown(text: str, most: int = _TOKEN_CELLS) -> str:
 
 
 def _cells(text: str) -> int:
-    """Return how many cells ``text`` takes: two for each letter of a script that the font may lack or sets wide.
+    """Return how many cells ``text`` takes: two per letter of scripts that are wide or missing in the font.
 
     >>> _cells("Ann"), _cells("東京"), _cells("e\u0301")
     (3, 4, 1)

@@ -1,4 +1,4 @@
-"""Every figure that some runs have data for: drawn, written with its numbers beside it, or explained away."""
+"""All figures: drawn from runs that have data for them, and written with the numbers behind them."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 class NamedNumbers(Protocol):
-    """What the numbers of one run have in common: the name of the run, and what it does not tell."""
+    """What the numbers of any single run have: its name, and what is missing."""
 
     @property
     def run(self) -> str:
@@ -37,7 +37,7 @@ class NamedNumbers(Protocol):
 
     @property
     def lacking(self) -> tuple[str, ...]:
-        """What is not known, and why."""
+        """What is missing, and why."""
 
 
 Numbers = TypeVar("Numbers", bound=NamedNumbers)
@@ -45,7 +45,7 @@ Numbers = TypeVar("Numbers", bound=NamedNumbers)
 
 @dataclass(frozen=True, slots=True)
 class FigureData:
-    """The numbers of a figure, how to draw them, and what it lacks."""
+    """The numbers of a figure, how to draw them, and what is missing."""
 
     numbers: object
     draw: Callable[[], "Figure"]
@@ -57,7 +57,7 @@ GatherData: TypeAlias = Callable[[Sequence[RunFiles]], FigureData]
 
 @dataclass(frozen=True, slots=True)
 class FigureKind:
-    """How a figure is made of runs: one picture for each of them (``is_single``), or one for all together."""
+    """How a figure is made from runs: one drawing per run (``is_single``), or one for all runs."""
 
     title: str
     is_single: bool
@@ -66,7 +66,7 @@ class FigureKind:
 
 @dataclass(frozen=True, slots=True)
 class DrawnFigure:
-    """A picture and its numbers under the ``stem`` of their file names, and what the picture lacks."""
+    """A drawing and its numbers with the ``stem`` of their file names, and what is missing."""
 
     stem: str
     picture: bytes
@@ -81,19 +81,19 @@ class DrawnFigure:
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """The figures that could be drawn, and for each of the others what it is and why not."""
+    """The figures that were drawn, and name and reason for each of the others."""
 
     drawn: tuple[DrawnFigure, ...]
     not_drawn: tuple[tuple[str, str], ...]
 
 
 def draw_figures(runs: Sequence[RunFiles], names: Sequence[str], picture_format: PictureFormat) -> Figures:
-    """Return the figures called ``names`` (see ``FIGURES``) as far as the runs have data for them."""
+    """Return the figures in ``names`` (see ``FIGURES``) for which the runs have data."""
     check_matplotlib()
     drawn: list[DrawnFigure] = []
     not_drawn: list[tuple[str, str]] = []
     for name in names:
-        for stem, own in _portions(name, runs):
+        for stem, own in _drawings(name, runs):
             try:
                 drawn.append(_drawn(stem, FIGURES[name], own, picture_format))
             except NothingToDrawError as reason:
@@ -102,9 +102,9 @@ def draw_figures(runs: Sequence[RunFiles], names: Sequence[str], picture_format:
 
 
 def write_figures(figures: Figures, folder: Path, *, overwrite: bool = False) -> list[Path]:
-    """Write pictures and numbers into ``folder``, which is made if need be, and return where they are.
+    """Write drawings and numbers into ``folder``, created if necessary, and return their paths.
 
-    Without ``overwrite`` nothing is written when one of them is there already.
+    Without ``overwrite``, nothing is written if one of the files exists.
     """
     contents = {
         folder / name: content
@@ -113,19 +113,21 @@ def write_figures(figures: Figures, folder: Path, *, overwrite: bool = False) ->
     }
     for path in contents if not overwrite else ():
         if path.exists() or path.is_symlink():
-            raise InputError("exists already", where=path, remedy="choose another folder or pass --overwrite")
+            raise InputError("already exists", where=path, remedy="choose another folder or pass --overwrite")
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise InputError(f"cannot be made ({error.strerror})", where=folder, remedy="choose another place") from None
+        raise InputError(
+            f"cannot be created ({error.strerror})", where=folder, remedy="choose another folder"
+        ) from None
     for path, content in contents.items():
         with new_file(path, overwrite=overwrite) as stream:
             stream.write(content)
     return list(contents)
 
 
-def _portions(name: str, runs: Sequence[RunFiles]) -> Iterator[tuple[str, Sequence[RunFiles]]]:
-    """Yield the file stem of each picture of a figure, and the runs it shows."""
+def _drawings(name: str, runs: Sequence[RunFiles]) -> Iterator[tuple[str, Sequence[RunFiles]]]:
+    """Yield the file stem of each drawing of a figure, and its runs."""
     if not FIGURES[name].is_single or len(runs) == 1:
         yield name, runs
         return
@@ -136,7 +138,7 @@ def _portions(name: str, runs: Sequence[RunFiles]) -> Iterator[tuple[str, Sequen
 def _drawn(stem: str, kind: FigureKind, runs: Sequence[RunFiles], picture_format: PictureFormat) -> DrawnFigure:
     data = kind.gather(runs)
     picture = render(data.draw, picture_format, kind.title)
-    boxes = () if picture.is_whole else ("some characters: the font has boxes for them; an SVG keeps them as text",)
+    boxes = () if picture.is_whole else ("some characters: missing in the font; use SVG, which keeps them as text",)
     numbers = msgspec.json.format(msgspec.json.encode(data.numbers), indent=2) + b"\n"
     return DrawnFigure(stem, picture.content, picture_format, numbers, (*data.lacking, *boxes))
 
@@ -151,7 +153,7 @@ def _of_one(numbers_of: Callable[[RunFiles], Numbers], draw: Callable[[Numbers],
 
 
 def _of_several(numbers_of: Callable[[RunFiles], Numbers], draw: Callable[[Sequence[Numbers]], "Figure"]) -> GatherData:
-    """Return how runs are gathered of which some may have nothing to show."""
+    """Return the gathering of data from several runs, some of which may have none."""
 
     def gather(runs: Sequence[RunFiles]) -> FigureData:
         found: list[Numbers] = []
@@ -175,7 +177,7 @@ def _of_levels(runs: Sequence[RunFiles]) -> FigureData:
 
 
 def _by_reason(pairs: Iterable[tuple[str, str]]) -> list[str]:
-    """Return a line for each reason, with the runs it holds for.
+    """Return a line per reason, with its runs.
 
     >>> _by_reason([("a", "no dev split"), ("b", "no gold"), ("c", "no dev split")])
     ['a, c: no dev split', 'b: no gold']
@@ -189,7 +191,7 @@ def _by_reason(pairs: Iterable[tuple[str, str]]) -> list[str]:
 FIGURES: Final[dict[str, FigureKind]] = {
     "training-dynamics": FigureKind("Training dynamics", True, _of_one(training_dynamics, draw_training_dynamics)),
     "rate-search": FigureKind("Search for the noise rates", False, _of_several(rate_search_curve, draw_rate_search)),
-    "noise-levels": FigureKind("F1 against the level of noise", False, _of_levels),
+    "noise-levels": FigureKind("F1 by noise level", False, _of_levels),
     "self-training": FigureKind("Self-training", False, _of_several(self_training, draw_self_training)),
     "case-study": FigureKind("Case study", True, _of_one(case_study, draw_case_study)),
 }

@@ -1,4 +1,4 @@
-"""The figures made of lines: training dynamics, noise-rate search, F1 against noise level, self-training."""
+"""The line figures: training dynamics, noise-rate search, F1 by noise level, self-training."""
 
 from collections.abc import Sequence
 from math import ceil
@@ -14,24 +14,24 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-# What an entry of the legend takes: each letter of its name, the sample of its line, its height
+# Size of a legend entry: per letter of its name, of the line sample, and its height
 _LETTER_INCHES: Final = 0.066
 _HANDLE_INCHES: Final = 0.65
 _ENTRY_INCHES: Final = 0.19
 
 
 def draw_training_dynamics(numbers: TrainingDynamics) -> "Figure":
-    """Draw up to three panels over the epochs: dev F1, confidence, detection; bands go from lowest to highest model."""
+    """Draw up to three panels over the epochs: dev F1, confidence, detection; bands span lowest to highest model."""
     count = sum((numbers.dev_f1 is not None, bool(numbers.confidence), bool(numbers.detection_f1)))
     models = f"mean and range of {numbers.models} {numbers.trained}" if numbers.models > 1 else numbers.trained
     figure, axes = panels(count, f"Training dynamics of {shortened(numbers.run, 50)}: {models}")
     free = iter(axes)
-    # Wrong labels look the same in both panels, which therefore share a legend.
+    # Wrong labels have the same style in both panels, which share a legend.
     styles = dict(zip(CONFIDENCE, line_styles(len(CONFIDENCE)), strict=True))
     if numbers.dev_f1 is not None:
         panel = next(free)
         _draw_curve(panel, numbers, _in_percent(numbers.dev_f1), "", line_styles(1)[0])
-        panel.set(title="Entities found in dev", ylabel="dev F1 (%)", ylim=(-3, 103))
+        panel.set(title="Dev F1", ylabel="dev F1 (%)", ylim=(-3, 103))
     if numbers.confidence:
         panel = next(free)
         for key, curve in numbers.confidence.items():
@@ -42,7 +42,7 @@ def draw_training_dynamics(numbers: TrainingDynamics) -> "Figure":
         panel = next(free)
         for key, curve in numbers.detection_f1.items():
             _draw_curve(panel, numbers, _in_percent(curve), DETECTION[key], styles[f"noisy_{key}"])
-        panel.set(title="Wrong labels found by distrust", ylabel="detection F1 (%)", ylim=(-3, 103))
+        panel.set(title="Detection of wrong labels", ylabel="detection F1 (%)", ylim=(-3, 103))
     for panel in axes:
         panel.set_xlabel("epoch")
         whole_numbers(panel, numbers.epochs)
@@ -92,20 +92,20 @@ def _f1(sweep: Sequence[SweepPoint]) -> list[float]:
 
 
 def _search_key(searches: Sequence[RateSearchCurve]) -> dict[str, dict[str, object]]:
-    """Return what the marks on the curves mean, as far as they occur."""
+    """Return the legend of the marks that occur on the curves."""
     key: dict[str, dict[str, object]] = {}
     if any(search.chosen is not None for search in searches):
-        key["the rate the run chose"] = {"marker": "*", "markersize": 11, "linestyle": "none"}
+        key["rate chosen by the run"] = {"marker": "*", "markersize": 11, "linestyle": "none"}
     if any(search.measured is not None for search in searches):
-        key["the true rate, measured on gold"] = {"linestyle": "-.", "linewidth": 0.9}
+        key["true rate, measured on gold"] = {"linestyle": "-.", "linewidth": 0.9}
     if any(search.undoubting is not None for search in searches):
-        key["no label doubted (both rates 0)"] = {"linestyle": (0, (1, 3)), "linewidth": 0.9}
+        key["all labels trusted (both rates 0)"] = {"linestyle": (0, (1, 3)), "linewidth": 0.9}
     return key
 
 
 def draw_noise_levels(numbers: NoiseLevels) -> "Figure":
-    """Draw F1 against the recall of the training labels, a line for each method; bars go from lowest to highest run."""
-    figure, (axes,) = panels(1, "F1 against the level of noise")
+    """Draw F1 against the recall of the training labels, a line per method; bars span lowest to highest run."""
+    figure, (axes,) = panels(1, "F1 by noise level")
     for style, (method, line) in zip(line_styles(len(numbers.lines)), numbers.lines.items(), strict=True):
         spread = [[p.mean - p.low for p in line], [p.high - p.mean for p in line]]
         axes.errorbar(
@@ -116,18 +116,16 @@ def draw_noise_levels(numbers: NoiseLevels) -> "Figure":
             label=method,
             **style._asdict(),
         )
-    axes.set(
-        xlabel="entities that the training labels name (recall, %): less is noisier", ylabel=f"{numbers.split} F1 (%)"
-    )
+    axes.set(xlabel="entity recall of the training labels (%): lower is noisier", ylabel=f"{numbers.split} F1 (%)")
     _legend_below(figure, axes, {})
     return figure
 
 
 def draw_self_training(runs: Sequence[SelfTraining]) -> "Figure":
-    """Draw up to three panels over the rounds, a line for each run: dev F1, labels against gold, labels changed."""
+    """Draw up to three panels over the rounds, a line per run: dev F1, labels against gold, labels changed."""
     has_dev = any(entry.final_dev_f1 is not None for run in runs for entry in run.rounds)
     has_gold = any(run.given_label_f1 is not None for run in runs)
-    figure, axes = panels(1 + has_dev + has_gold, "Self-training, round by round")
+    figure, axes = panels(1 + has_dev + has_gold, "Self-training by round")
     free = iter(axes)
     if has_dev:
         _draw_dev_f1(next(free), runs)
@@ -161,13 +159,13 @@ def _draw_dev_f1(axes: "Axes", runs: Sequence[SelfTraining]) -> None:
             axes.plot(*zip(*folds, strict=True), marker="_", markersize=9, linestyle="none", color=style.color)
         if run.plain_dev_f1 is not None:
             axes.axhline(100 * run.plain_dev_f1, color=style.color, linewidth=0.9, linestyle=(0, (1, 3)))
-    axes.set(title="Entities found in dev", ylabel="dev F1 (%)")
+    axes.set(title="Dev F1", ylabel="dev F1 (%)")
 
 
 def _dev_key(runs: Sequence[SelfTraining]) -> dict[str, dict[str, object]]:
-    key: dict[str, dict[str, object]] = {"each fold model": {"marker": "_", "markersize": 9, "linestyle": "none"}}
+    key: dict[str, dict[str, object]] = {"fold models": {"marker": "_", "markersize": 9, "linestyle": "none"}}
     if any(run.plain_dev_f1 is not None for run in runs):
-        key["a model that believes every label"] = {"linestyle": (0, (1, 3)), "linewidth": 0.9}
+        key["baseline (labels as given)"] = {"linestyle": (0, (1, 3)), "linewidth": 0.9}
     return key
 
 
@@ -185,7 +183,7 @@ def _run_label(run: str, method: str) -> str:
 
 
 def _legend_below(figure: "Figure", axes: "Axes", key: dict[str, dict[str, object]]) -> None:
-    """Name the lines of ``axes`` under all panels, and after them the further marks in ``key``; make room for that."""
+    """Add a legend of the lines of ``axes`` and of the marks in ``key`` below all panels, in an enlarged figure."""
     from matplotlib.lines import Line2D  # noqa: PLC0415
 
     handles, names = axes.get_legend_handles_labels()

@@ -8,7 +8,7 @@ UNKNOWN: Final = "unknown"
 
 
 def count(number: int, name: str = "", names: str = "") -> str:
-    """Return a number with the thing it counts, in the right number.
+    """Return a number with its noun in the singular or plural.
 
     >>> count(1, "label"), count(2000, "label"), count(0, "entity", "entities")
     ('1 label', '2,000 labels', '0 entities')
@@ -19,7 +19,7 @@ def count(number: int, name: str = "", names: str = "") -> str:
 
 
 def percent(share: float | None, digits: int = 1) -> str:
-    """Return a share in percent; nothing where it is not known.
+    """Return a share in percent; empty where it is unknown.
 
     >>> percent(0.1234), percent(None)
     ('12.3 %', '')
@@ -28,7 +28,7 @@ def percent(share: float | None, digits: int = 1) -> str:
 
 
 def figure(value: float | None, digits: int = 2) -> str:
-    """Return a score or probability; nothing where it is not known.
+    """Return a score or probability; empty where it is unknown.
 
     >>> figure(0.5), figure(None)
     ('0.50', '')
@@ -37,7 +37,7 @@ def figure(value: float | None, digits: int = 2) -> str:
 
 
 def f1(value: float | None) -> str:
-    """Return an F1, precision or recall as papers write it.
+    """Return an F1, precision or recall in percent with two digits.
 
     >>> f1(0.8704)
     '87.04'
@@ -55,7 +55,7 @@ def interval(low: float, high: float) -> str:
 
 
 def label_name(label: Label) -> str:
-    """Return a label or type as tables call it.
+    """Return the name of a label or type in tables.
 
     >>> label_name(None), label_name("PER")
     ('unknown', 'PER')
@@ -64,7 +64,7 @@ def label_name(label: Label) -> str:
 
 
 def in_order(labels: set[Label]) -> list[Label]:
-    """Return types in the order of tables: ``O`` first, then by name, unknown last.
+    """Return types in the order of table rows: ``O`` first, then by name, unknown last.
 
     >>> in_order({None, "PER", "O", "LOC"})
     ['O', 'LOC', 'PER', None]
@@ -73,7 +73,7 @@ def in_order(labels: set[Label]) -> list[Label]:
 
 
 def duration(seconds: float) -> str:
-    """Return how long something took.
+    """Return a duration in hours, minutes and seconds.
 
     >>> duration(75), duration(7384)
     ('1 min 15 s', '2 h 3 min')

@@ -1,4 +1,4 @@
-"""The report of a run: everything it left behind, from the summary in words to the last setting."""
+"""The report of a run: all of its results, from the summary to the settings."""
 
 from pathlib import Path
 from typing import Final
@@ -38,13 +38,13 @@ SECTIONS: Final = (
 
 
 def run_report(run: RunFiles) -> Page:
-    """Return the report of a run; what the run does not tell is said in its place."""
-    subtitle = "Which labels to trust, which not, and what a model makes of them."
+    """Return the report of a run; where it has no data, the page says so."""
+    subtitle = "Which labels to trust, which to review, and how the models performed."
     return Page(f"Report of {run.name}", subtitle, [section(run) for section in SECTIONS], MADE_BY)
 
 
 def write_report(run: Path, target: Path | None = None, *, overwrite: bool = False) -> Path:
-    """Write the report of the run in a folder, there as ``report.html`` unless told where, and return where it is."""
+    """Write the report of the run in a folder to ``target`` (default: ``report.html`` in there) and return its path."""
     path = run / NAME if target is None else target
     (files,) = open_runs([run])
     page = render(run_report(files))

@@ -1,4 +1,4 @@
-"""Text from data as markup: escaped, hidden characters marked and explained, every text in its own direction."""
+"""Text from data as safe markup: escaped, hidden characters marked and named, every text in its own direction."""
 
 import unicodedata
 from collections.abc import Iterator
@@ -10,7 +10,7 @@ from trustag.text.control_characters import code_point, is_unseen
 
 
 def plain(text: str) -> str:
-    r"""Return ``text`` with hidden characters spelled out, for places that hold no markup.
+    r"""Return ``text`` with hidden characters spelled out, where markup is not possible.
 
     >>> plain("New\u200bYork")
     'New[U+200B]York'
@@ -21,17 +21,17 @@ def plain(text: str) -> str:
 
 
 def shown(text: str) -> Markup:
-    r"""Return ``text`` as markup of its own direction, with hidden characters marked and explained.
+    r"""Return ``text`` as markup with its own direction, hidden characters marked and named.
 
     >>> shown("<a>\u202e")
     Markup('<bdi>&lt;a&gt;<span class="code" dir="ltr" title="RIGHT-TO-LEFT OVERRIDE">U+202E</span></bdi>')
     """
-    # The direction of plain letters is that of the page.
+    # Plain ASCII has the direction of the page anyway.
     return escape(text) if text.isascii() and text.isprintable() else Markup("<bdi>{}</bdi>").format(marked(text))
 
 
 def marked(text: str) -> Markup:
-    """Return ``text`` as markup that takes part in the direction of what is around it, hidden characters marked."""
+    """Return ``text`` as markup that follows the direction of its surroundings, hidden characters marked."""
     return Markup("").join(_pieces(text))
 
 
@@ -46,7 +46,7 @@ def _pieces(text: str) -> Iterator[str | Markup]:
 
 
 def shortened(text: str, most: int) -> str:
-    """Return a text, of a long one the beginning and how much is left out.
+    """Return a text, shortened to its first ``most`` characters where it is longer.
 
     >>> shortened("abcdef", 4), shortened("abc", 4)
     ('abcd… (2 more characters)', 'abc')

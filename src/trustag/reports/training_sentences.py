@@ -1,4 +1,4 @@
-"""The training sentences of a run with all that is known of their labels, whatever the run left behind."""
+"""The training sentences of a run with given, new and gold labels, as far as the run has them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,16 +14,16 @@ from trustag.text.schemes import convert_labels
 
 @dataclass(frozen=True, slots=True)
 class TrainingSentence:
-    """A sentence as given; ``believed`` where the run doubted labels, ``gold`` where the corpus has a gold column."""
+    """A sentence with its given labels; ``new`` ones where the run relabelled, ``gold`` ones from a gold column."""
 
     tokens: tuple[str, ...]
     given: tuple[Label, ...]
-    believed: tuple[Label, ...] | None = None
+    new: tuple[Label, ...] | None = None
     gold: tuple[Label, ...] | None = None
 
 
 def training_sentences(run: RunFiles) -> Sequence[TrainingSentence] | None:
-    """Return the training sentences, labels in the scheme in which models judge; None where the run kept none."""
+    """Return the training sentences, labels in the scheme of the models; None where the run did not keep them."""
     if run.labels is not None:
         return [TrainingSentence(own.tokens, own.given, own.believed, own.gold) for own in run.labels.sentences]
     if run.given is None:
@@ -38,16 +38,16 @@ def training_sentences(run: RunFiles) -> Sequence[TrainingSentence] | None:
     ]
 
 
-def gold_numbers(run: RunFiles) -> npt.NDArray[np.int64] | None:
-    """Return the number of each token's gold label as ``confidence.npz`` numbers labels; None without a gold column.
+def gold_label_indices(run: RunFiles) -> npt.NDArray[np.int64] | None:
+    """Return the index of each token's gold label, (tokens,), as in ``confidence.npz``; None without a gold column.
 
-    Unknown is -1; labels that the given ones never have get numbers of their own after the known ones.
+    Unknown labels are -1; labels that never occur among the given ones get indices after the known ones.
     """
     if run.labels is None or run.judgements is None or not run.labels.has_gold:
         return None
-    numbers: dict[Label, int] = {str(name): number for number, name in enumerate(run.judgements["names"])}
+    indices: dict[Label, int] = {str(name): index for index, name in enumerate(run.judgements["names"])}
     found: list[int] = []
     for sentence in run.labels.sentences:
         gold = sentence.gold if sentence.gold is not None else (None,) * len(sentence.tokens)
-        found.extend(-1 if label is None else numbers.setdefault(label, len(numbers)) for label in gold)
+        found.extend(-1 if label is None else indices.setdefault(label, len(indices)) for label in gold)
     return np.array(found, dtype=np.int64)

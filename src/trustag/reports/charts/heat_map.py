@@ -1,4 +1,4 @@
-"""Maps of counts: a grid of cells that are darker the more there is in them, by powers of ten."""
+"""Heat maps of counts: a grid of cells that are darker the higher their count, on a logarithmic scale."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -19,15 +19,15 @@ _INNER_HEIGHT: Final = 200.0
 
 @dataclass(frozen=True, slots=True)
 class HeatCell:
-    """How many things fall into a cell, and whether it is marked with a cross."""
+    """The count of a cell, whether it is marked with a cross, and its tooltip."""
 
     count: int
     marked: bool
-    words: str
+    tooltip: str
 
 
 def shade_of(count: int, most: int) -> Shade:
-    """Return how dark a count is beside the largest one: 0 for nothing, 6 for the largest, by its logarithm.
+    """Return the shade of a count on a logarithmic scale: 0 for none, 6 for the largest count.
 
     >>> [shade_of(count, 10_000) for count in (0, 1, 10, 100, 10_000)]
     [0, 1, 2, 3, 6]
@@ -40,7 +40,7 @@ def shade_of(count: int, most: int) -> Shade:
 
 
 def heat_map(title: str, description: str, x: Axis, y: Axis, rows: Sequence[Sequence[HeatCell]]) -> Plot:
-    """Return the ``rows`` of cells, lowest first, spread over two axes."""
+    """Return a heat map of ``rows`` of cells, lowest first, over two axes."""
     frame = Frame(x, y, _LEFT, _TOP, _INNER_WIDTH, _INNER_HEIGHT)
     most = max((cell.count for row in rows for cell in row), default=0)
     shapes = [*frame.shapes(), *_cells(frame, rows, most)]
@@ -53,11 +53,11 @@ def _cells(frame: Frame, rows: Sequence[Sequence[HeatCell]], most: int) -> Itera
     for number, row in enumerate(rows):
         width = frame.width / len(row)
         top = frame.top + frame.height - (number + 1) * height
-        for place, cell in enumerate(row):
+        for column, cell in enumerate(row):
             if cell.count:
-                left = frame.left + place * width
+                left = frame.left + column * width
                 shade = shade_of(cell.count, most)
-                yield SvgBox(left, top, width - 0.5, height - 0.5, f"cell h{shade}", cell.words)
+                yield SvgBox(left, top, width - 0.5, height - 0.5, f"cell h{shade}", cell.tooltip)
                 if cell.marked:
                     yield SvgPath(_cross(left, top, width - 0.5, height - 0.5), f"cross on-h{shade}")
 

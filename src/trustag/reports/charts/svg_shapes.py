@@ -1,10 +1,10 @@
-"""The shapes that charts are made of, in pixels from the upper left; colours and strokes are left to style sheets."""
+"""The SVG shapes of charts, in pixels from the upper left; the style sheet has colours and strokes."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Final, Literal, TypeAlias
 
-# Outlines of a marker around (0, 0), a different one for each line, so that nothing rests on colour alone.
+# Outlines of markers around (0, 0), a different one for each line, so that colour is never the only difference.
 MARKERS: Final = (
     "M-3.5 0a3.5 3.5 0 1 0 7 0a3.5 3.5 0 1 0 -7 0z",
     "M-3 -3h6v6h-6z",
@@ -17,7 +17,7 @@ MARKERS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class SvgPath:
-    """A line or an outline in SVG's own words, moved to (``x``, ``y``); ``look`` is for the style sheet."""
+    """A path in SVG syntax, moved to (``x``, ``y``); ``look`` is its class in the style sheet."""
 
     kind: ClassVar[str] = "path"
     outline: str
@@ -28,7 +28,7 @@ class SvgPath:
 
 @dataclass(frozen=True, slots=True)
 class SvgBox:
-    """A rectangle, with words for who points at it."""
+    """A rectangle with a tooltip."""
 
     kind: ClassVar[str] = "box"
     x: float
@@ -36,12 +36,12 @@ class SvgBox:
     width: float
     height: float
     look: str
-    words: str = ""
+    tooltip: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class SvgText:
-    """Words at a place: they start, end or have their middle there; ``upright`` ones are read from below."""
+    """Text that starts, ends or is centred at a point; ``upright`` text is rotated to read from below."""
 
     kind: ClassVar[str] = "text"
     x: float
@@ -57,7 +57,7 @@ SvgShape: TypeAlias = SvgPath | SvgBox | SvgText
 
 @dataclass(frozen=True, slots=True)
 class Plot:
-    """A chart: what it is called, what it shows in a sentence, its size and its shapes."""
+    """A chart: title, description in a sentence, size and shapes."""
 
     title: str
     description: str
@@ -67,7 +67,7 @@ class Plot:
 
 
 def polyline(points: Sequence[tuple[float, float]], *, closed: bool = False) -> str:
-    """Return the outline through ``points``.
+    """Return the path through ``points``.
 
     >>> polyline([(1, 2), (3.456, 4)])
     'M1 2L3.5 4'

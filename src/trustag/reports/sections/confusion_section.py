@@ -1,4 +1,4 @@
-"""Given labels against believed ones, and with a gold column who of the two was right."""
+"""Given labels against new ones, and where there is a gold column, which of the two are correct."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -19,31 +19,31 @@ _OTHERS: Final = "other types"
 
 
 def confusion_section(run: RunFiles) -> Section:
-    """Return the tables of given, believed and gold types."""
-    lack = Missing("given and believed labels: the run has not judged its labels")
-    return Section("confusion", "Given and believed labels", list(_tables(run.labels)) if run.labels else [lack])
+    """Return the confusion tables of given, new and gold types."""
+    missing = Missing("given and new labels: the run did not assess its labels")
+    return Section("confusion", "Given and new labels", list(_tables(run.labels)) if run.labels else [missing])
 
 
 def _tables(labels: RunLabels) -> Iterator[Block]:
     triples = label_triples(labels)
-    shown, left_out = _shown_types(triples)
-    given_believed = _matrix(triples, shown, 0, 1)
+    shown, omitted = _shown_types(triples)
+    given_new = _matrix(triples, shown, 0, 1)
     yield Paragraph(
-        "Rows are the labels as given, columns those that the run believes in the end, by type and in tokens; darker "
-        "is more, by powers of ten."
-        + (f" The {count(left_out, 'rarest type')} are taken together." if left_out else "")
-        + (" The small print says how many of the changes the gold column confirms." if labels.has_gold else "")
+        "Rows are the labels as given, columns the new labels of the run, counted in tokens by type; darker cells have "
+        "more, on a logarithmic scale."
+        + (f" The {count(omitted, 'rarest type')} are combined." if omitted else "")
+        + (" The small print says which share of the changes the gold column confirms." if labels.has_gold else "")
     )
-    yield _as_table("given (rows) and believed (columns)", "given", given_believed, shown, _confirmed(triples, shown))
+    yield _as_table("given (rows) and new (columns)", "given", given_new, shown, _confirmed(triples, shown))
     if labels.has_gold:
-        for name, place in (("given", 0), ("believed", 1)):
-            matrix = _matrix(triples, shown, place, 2)
+        for name, column in (("given", 0), ("new", 1)):
+            matrix = _matrix(triples, shown, column, 2)
             table = _as_table(f"{name} (rows) and gold (columns)", name, matrix, shown, {})
             yield Folded(f"{name.capitalize()} and gold labels", [table])
 
 
 def label_triples(labels: RunLabels) -> Counter[Triple]:
-    """Return how often each given, believed and gold label meet at a token; gold is None where nobody knows."""
+    """Return how often each combination of given, new and gold label occurs; gold is None where it is unknown."""
     triples: Counter[Triple] = Counter()
     for sentence in labels.sentences:
         gold = sentence.gold if sentence.gold is not None else (None,) * len(sentence.tokens)
@@ -52,14 +52,13 @@ def label_triples(labels: RunLabels) -> Counter[Triple]:
 
 
 def _shown_types(triples: Counter[Triple]) -> tuple[list[Label], int]:
-    """Return the types that get a row of their own, and how many do not."""
+    """Return the types with a row of their own, and the number of the others."""
     sizes: Counter[Label] = Counter()
-    for (given, believed, _), number in triples.items():
+    for (given, new, _), number in triples.items():
         sizes[entity_type(given)] += number
-        sizes[entity_type(believed)] += number
+        sizes[entity_type(new)] += number
     kept = [name for name, _ in sizes.most_common(_MOST_TYPES)]
-    left_out = len(sizes) - len(kept)
-    return in_order(set(kept)), left_out
+    return in_order(set(kept)), len(sizes) - len(kept)
 
 
 def _column(label: Label, shown: Sequence[Label]) -> Label:
@@ -77,23 +76,23 @@ def _matrix(triples: Counter[Triple], shown: Sequence[Label], one: int, other: i
 
 
 def _confirmed(triples: Counter[Triple], shown: Sequence[Label]) -> dict[tuple[Label, Label], str]:
-    """Return what gold says of each cell: the share of changes that it confirms, and how many there are in the type."""
+    """Return the small print of each cell: boundary changes within a type, and the share that gold confirms."""
     changed: Counter[tuple[Label, Label]] = Counter()
     known: Counter[tuple[Label, Label]] = Counter()
     right: Counter[tuple[Label, Label]] = Counter()
-    for (given, believed, gold), number in triples.items():
-        if given != believed:
-            cell = _column(given, shown), _column(believed, shown)
+    for (given, new, gold), number in triples.items():
+        if given != new:
+            cell = _column(given, shown), _column(new, shown)
             changed[cell] += number
             known[cell] += number if gold is not None else 0
-            right[cell] += number if gold is not None and believed == gold else 0
-    return {cell: _told(cell, number, known[cell], right[cell]) for cell, number in changed.items()}
+            right[cell] += number if gold is not None and new == gold else 0
+    return {cell: _small_print(cell, number, known[cell], right[cell]) for cell, number in changed.items()}
 
 
-def _told(cell: tuple[Label, Label], changed: int, known: int, right: int) -> str:
-    borders = f"{count(changed)} other borders" if cell[0] == cell[1] else ""
-    confirmed = f"{percent(right / known, 0)} right" if known else ""
-    return ", ".join(filter(None, [borders, confirmed]))
+def _small_print(cell: tuple[Label, Label], changed: int, known: int, right: int) -> str:
+    boundaries = f"{count(changed)} with new boundaries" if cell[0] == cell[1] else ""
+    confirmed = f"{percent(right / known, 0)} correct" if known else ""
+    return ", ".join(filter(None, [boundaries, confirmed]))
 
 
 def _as_table(
@@ -104,7 +103,7 @@ def _as_table(
     notes: dict[tuple[Label, Label], str],
 ) -> Table:
     most = max(cells.values(), default=0)
-    # Gold may know types that nobody gave.
+    # Gold may have types that never occur among the given labels.
     columns = [name for name in (*shown, _OTHERS) if any(cells[row, name] for row in (*shown, _OTHERS))]
     header = [corner, *map(label_name, columns), "all"]
     rows: list[list[str | Shaded]] = []

@@ -1,4 +1,4 @@
-"""The data map: where each given label stands by how sure the models were of it, and how much that went up and down."""
+"""The data map: each given label by the mean and the variability of its probability over the epochs."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
@@ -11,7 +11,7 @@ from trustag.reports.charts.axes import Axis
 from trustag.reports.charts.heat_map import HeatCell, heat_map, shade_of
 from trustag.reports.charts.svg_shapes import Plot
 from trustag.reports.number_format import count, label_name, percent
-from trustag.reports.training_sentences import gold_numbers
+from trustag.reports.training_sentences import gold_label_indices
 from trustag.runs.reading import RunFiles
 from trustag.text.disagreement import entity_type
 
@@ -26,14 +26,14 @@ def data_map_section(run: RunFiles) -> Section:
     columns = run.judgements
     if columns is None or "mean" not in columns or "spread" not in columns:
         reason = (
-            "the run has not judged its labels" if columns is None else "no confidence was recorded over the epochs"
+            "the run did not assess its labels" if columns is None else "no confidence was recorded over the epochs"
         )
-        return Section("data-map", "Data map", [Missing(f"the data map: {reason}")])
+        return Section("data-map", "Data map", [Missing(f"data map: {reason}")])
     return Section("data-map", "Data map", list(_maps(run, columns)))
 
 
 def _maps(run: RunFiles, columns: dict[str, npt.NDArray[Any]]) -> Iterator[Block]:
-    gold = gold_numbers(run)
+    gold = gold_label_indices(run)
     given = columns["label"]
     kinds = [entity_type(str(name)) or "" for name in columns["names"]]
     sizes = {kind: int(np.isin(given, _numbers(kinds, kind)).sum()) for kind in dict.fromkeys(kinds)}
@@ -41,9 +41,9 @@ def _maps(run: RunFiles, columns: dict[str, npt.NDArray[Any]]) -> Iterator[Block
     shown = sorted(frequent[: _MOST_TYPES + 1], key=lambda kind: kind != "O")
     rest = [kind for kind in frequent if kind not in shown]
     yield Paragraph(
-        "Every given label has a place: the higher, the surer the models were of it on average over the epochs; the "
-        "further right, the more that went up and down. Right labels gather at the upper left, hard ones to the right, "
-        "and what the models never believed at the lower left, where wrong labels gather."
+        "The map shows every given label by its probability under the models: higher is a higher mean over the epochs, "
+        "further right is more variable. Correct labels gather at the upper left, hard ones on the right, and labels "
+        "that the models never predict at the lower left, where most wrong labels are."
     )
     groups = [(label_name(kind), np.isin(given, _numbers(kinds, kind))) for kind in shown]
     if rest:
@@ -51,10 +51,10 @@ def _maps(run: RunFiles, columns: dict[str, npt.NDArray[Any]]) -> Iterator[Block
     drawn = [_map(name, own, columns, gold) for name, own in groups]
     total = sum(int(own.sum()) for _, own in groups)
     unknown = int((given < 0).sum())
-    caption = f"All {count(total, 'label')} are counted, in cells of 0.05; darker is more, by powers of ten."
-    caption += f" The {count(unknown, 'unknown label')} have no place." if unknown else ""
+    caption = f"All {count(total, 'label')} are counted, in cells of 0.05; darker is more, on a logarithmic scale."
+    caption += f" The {count(unknown, 'unknown label')} are not on the map." if unknown else ""
     caption += (
-        " A cross marks cells in which the gold column says that most labels are wrong." if gold is not None else ""
+        " A cross marks cells in which most labels are wrong according to the gold column." if gold is not None else ""
     )
     yield Figure([plot for plot, _ in drawn], caption, [table for _, table in drawn])
 
@@ -81,11 +81,11 @@ def _map(
     ]
     total = int(counts.sum())
     lower = int(counts[: _ROWS // 2].sum())
-    described = f"{count(total, 'label')}; of {percent(lower / max(1, total))} the models were less than half sure."
+    described = f"{count(total, 'label')}; {percent(lower / max(1, total))} have a mean probability below one half."
     plot = heat_map(
         f"Labels given as {name}",
         described,
-        Axis("ups and downs (standard deviation)", 0, 0.5),
+        Axis("variability (standard deviation)", 0, 0.5),
         Axis("mean probability", 0, 1),
         cells,
     )
@@ -96,7 +96,7 @@ def _map(
             shaded = (Shaded(count(int(cell)) if cell else "·", shade_of(int(cell), most)) for cell in row)
             rows.append([_bin(number), *shaded])
     header = ("mean \\ deviation", *map(_bin, range(_COLUMNS)))
-    return plot, Table(f"Labels given as {name}: how many stand where", header, rows)
+    return plot, Table(f"Labels given as {name}: number of labels per cell", header, rows)
 
 
 def _bin(number: int) -> str:
@@ -104,12 +104,12 @@ def _bin(number: int) -> str:
 
 
 def _cell(number: int, wrong: int, known: int) -> HeatCell:
-    told = f", {count(wrong)} of {count(known)} wrong by the gold column" if known else ""
-    return HeatCell(number, known > 0 and 2 * wrong > known, f"{count(number, 'label')}{told}")
+    by_gold = f", {count(wrong)} of {count(known)} wrong according to gold" if known else ""
+    return HeatCell(number, known > 0 and 2 * wrong > known, f"{count(number, 'label')}{by_gold}")
 
 
 def _counted(columns: dict[str, npt.NDArray[Any]], own: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
-    """Return how many labels fall into each cell: rows of confidence, columns of variability."""
+    """Return the number of labels in each cell, (confidence, variability)."""
     row = np.clip((columns["mean"][own] / _STEP).astype(np.int64), 0, _ROWS - 1)
     column = np.clip((columns["spread"][own] / _STEP).astype(np.int64), 0, _COLUMNS - 1)
     flat = np.bincount(row * _COLUMNS + column, minlength=_ROWS * _COLUMNS)

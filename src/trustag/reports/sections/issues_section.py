@@ -1,4 +1,4 @@
-"""The label issues: how many of each kind, how much looking finds how much, the worst of them in their sentences."""
+"""Label issues: how many of each kind, the review effort, and the worst of them in their sentences."""
 
 from collections.abc import Iterator, Sequence
 from itertools import accumulate
@@ -12,7 +12,7 @@ from trustag.issues.issue import KINDS, Issue
 from trustag.reports.blocks import Block, Figure, MarkedSentences, Missing, Paragraph, Section, Table
 from trustag.reports.charts.axes import Axis
 from trustag.reports.charts.line_chart import Line, LineChart, thinned
-from trustag.reports.issue_markup import gold_agrees, marked_issue, reading
+from trustag.reports.issue_markup import gold_agrees, marked_issue, reading_text
 from trustag.reports.number_format import count, figure, percent
 from trustag.reports.safe_markup import shortened
 from trustag.reports.training_sentences import TrainingSentence, training_sentences
@@ -20,38 +20,36 @@ from trustag.runs.reading import RunFiles
 
 TOP: Final = 100
 _MOST_GROUPS: Final = 15
-_LONGEST: Final = 60
+_LONGEST_TEXT: Final = 60
 _SHARES: Final = (0.25, 0.5, 0.75, 0.9, 1.0)
 _STEPS: Final = (10, 30, 100, 300, 1000, 3000, 10_000, 30_000, 100_000)
-_EARLIER: Final = (
-    "issues: the run lists none (issues.jsonl); runs that believe every label, and older ones, have no list"
-)
+_NO_LIST: Final = "issues: the run has no issues.jsonl; baseline runs and runs of older versions have none"
 
 
 def effort_section(run: RunFiles) -> Section:
-    """Return how many issues one must look at to find how many errors."""
+    """Return how many issues to review to find which share of the errors."""
     issues = run.issues
     if not issues:
-        reason = _EARLIER if issues is None else "review effort: no label looks wrong"
+        reason = _NO_LIST if issues is None else "review effort: no label looks wrong"
         return Section("effort", "Review effort", [Missing(reason)])
     return Section("effort", "Review effort", list(_effort(issues, _sentences_of(run, issues))))
 
 
 def issues_section(run: RunFiles) -> Section:
-    """Return the issues by kind, those that repeat, and the worst ones."""
+    """Return the issues by kind, the repeated ones, and the worst ones."""
     issues = run.issues
     if not issues:
-        reason = _EARLIER if issues is None else "issues: no label looks wrong"
+        reason = _NO_LIST if issues is None else "issues: no label looks wrong"
         return Section("issues", "Label issues", [Missing(reason)])
     sentences = _sentences_of(run, issues)
     top = issues[:TOP]
-    beyond = f" The other {count(len(issues) - len(top))} are in issues.jsonl." if len(issues) > len(top) else ""
+    rest = f" The other {count(len(issues) - len(top))} are in issues.jsonl." if len(issues) > len(top) else ""
     blocks: list[Block] = [
         _kind_table(issues, sentences),
         *_repeated(run, issues),
         Paragraph(
-            f"Here are the {count(len(top), 'worst issue')}. Above the words stands what was given (dashed), below "
-            f"what is suggested (solid); the darker, the likelier. Labels beside the issue are as given.{beyond}"
+            f"Below are the {count(len(top), 'worst issue')}. Given entities are above the words (dashed), suggested "
+            f"ones below (solid); darker is likelier. Labels outside the issue are as given.{rest}"
         ),
         MarkedSentences([marked_issue(issue, sentences[issue.sentence]) for issue in top]),
     ]
@@ -59,10 +57,10 @@ def issues_section(run: RunFiles) -> Section:
 
 
 def _sentences_of(run: RunFiles, issues: Sequence[Issue]) -> Sequence[TrainingSentence]:
-    """Return the training sentences, which every issue must fit."""
+    """Return the training sentences, after checking that every issue lies inside one of them."""
     sentences = training_sentences(run)
     if sentences is None:
-        raise InputError("there is no training corpus to show issues in", where=run.path, remedy="train again")
+        raise InputError("the training corpus of the issues is missing", where=run.path, remedy="train again")
     for line, issue in enumerate(issues, start=1):
         length = len(sentences[issue.sentence].tokens) if 0 <= issue.sentence < len(sentences) else 0
         spans = [*issue.given, *issue.suggested, (issue.first, issue.end, "")]
@@ -70,7 +68,7 @@ def _sentences_of(run: RunFiles, issues: Sequence[Issue]) -> Sequence[TrainingSe
             raise InputError(
                 f"the issue {issue.id} lies outside the training corpus",
                 where=f"{run.path / 'issues.jsonl'}:{line}",
-                remedy="take both from the same run",
+                remedy="use files of the same run",
             )
     return sentences
 
@@ -79,8 +77,8 @@ def _effort(issues: Sequence[Issue], sentences: Sequence[TrainingSentence]) -> I
     found = review_effort(issues)
     half, most = found.needed(0.5), found.needed(0.9)
     yield Paragraph(
-        f"Look at the worst {count(half, 'issue')} to catch half of the estimated errors on the list, at {count(most)} "
-        f"to catch 90 %. Of the {count(len(issues), 'issue')} about {count(round(found.total))} are real.",
+        f"Review the worst {count(half, 'issue')} to catch half of the estimated errors on the list, {count(most)} to "
+        f"catch 90 %. Of the {count(len(issues), 'issue')} about {count(round(found.total))} are errors.",
         lead=True,
     )
     wrong = [gold_agrees(issue, sentences[issue.sentence]) is False for issue in issues]
@@ -89,23 +87,23 @@ def _effort(issues: Sequence[Issue], sentences: Sequence[TrainingSentence]) -> I
     if any(wrong):
         total = sum(wrong)
         caught = [(float(n), hits / total) for n, hits in enumerate(accumulate(wrong), start=1)]
-        lines.append(Line("by the gold column", [(0.0, 0.0), *caught]))
+        lines.append(Line("according to gold", [(0.0, 0.0), *caught]))
     drawn = [Line(line.name, thinned(line.points)) for line in lines]
     points = f" The lines go through {len(drawn[0].points)} of their {len(lines[0].points):,} points." * (
         len(drawn[0].points) < len(lines[0].points)
     )
     chart = LineChart(
-        "Errors caught by looking at the worst first",
+        "Errors caught by reviewing the worst issues first",
         f"{count(half, 'issue')} hold half of the estimated errors, {count(most)} hold 90 %.",
         drawn,
-        Axis("issues looked at", 0, len(issues), whole=True),
+        Axis("issues reviewed", 0, len(issues), whole=True),
         Axis("errors caught (percent)", 0, 1, percent=True),
-        (Line("in any order", ((0, 0), (len(issues), 1))),),
+        (Line("random order", ((0, 0), (len(issues), 1))),),
     )
     stops = sorted({*(found.needed(share) for share in _SHARES), *(n for n in _STEPS if n < len(issues))})
     rows = [[count(n), *(percent(line.points[n][1]) for line in lines)] for n in stops]
-    table = Table("Errors caught", ("issues looked at", *(line.name for line in lines)), rows)
-    caption = "Errors are those on the list: what no model doubts is on no list."
+    table = Table("Errors caught", ("issues reviewed", *(line.name for line in lines)), rows)
+    caption = "Only errors on the list count: labels that no model doubts are not on it."
     yield Figure([chart.plot()], caption + points, [table])
 
 
@@ -120,12 +118,12 @@ def _kind_table(issues: Sequence[Issue], sentences: Sequence[TrainingSentence]) 
             mean = fmean(issue.score for issue in own)
             real = [percent(known.count(False) / len(known)) if known else ""] if has_gold else []
             rows.append([kind, count(len(own)), figure(mean), *real])
-    header = ["kind", "issues", "mean probability of an error", *(["errors by the gold column"] if has_gold else [])]
+    header = ["kind", "issues", "mean error probability", *(["errors according to gold"] if has_gold else [])]
     return Table("Issues by kind", header, rows)
 
 
 def _repeated(run: RunFiles, issues: Sequence[Issue]) -> Iterator[Block]:
-    """Yield the decisions that the same words ask for again and again."""
+    """Yield the decisions that the same words require repeatedly."""
     corpus = run.labels.relabelled if run.labels is not None else run.given or ()
     groups = sorted(group_issues(issues, corpus), key=lambda group: -len(group.issues))
     repeated = [group for group in groups if len(group.issues) > 1]
@@ -135,12 +133,14 @@ def _repeated(run: RunFiles, issues: Sequence[Issue]) -> Iterator[Block]:
         rows = []
         for group in shown:
             worst, tokens = group.worst, corpus[group.worst.sentence].tokens
-            readings = (reading(worst, spans, tokens) for spans in (worst.given, worst.suggested))
+            readings = (reading_text(worst, spans, tokens) for spans in (worst.given, worst.suggested))
             mean = fmean(issue.score for issue in group.issues)
-            rows.append([shortened(" ".join(group.words), _LONGEST), *readings, count(len(group.issues)), figure(mean)])
+            rows.append(
+                [shortened(" ".join(group.words), _LONGEST_TEXT), *readings, count(len(group.issues)), figure(mean)]
+            )
         yield Table(
-            f"The same question many times{rest}",
-            ("words", "given", "suggested", "times", "mean probability of an error"),
+            f"Repeated issues{rest}",
+            ("words", "given", "suggested", "issues", "mean error probability"),
             rows,
             named=3,
         )

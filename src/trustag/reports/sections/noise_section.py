@@ -1,4 +1,4 @@
-"""How noisy the labels look: the rates with their ranges, beside what a gold column measures."""
+"""Noise rates: the estimates with their ranges, and the rates measured on a gold column."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -9,28 +9,28 @@ from trustag.reports.blocks import Block, Figure, Missing, Paragraph, Section, T
 from trustag.reports.charts.range_chart import Ranged, from_zero, range_chart
 from trustag.reports.noise_rate_texts import RATE_SOURCES, rate_caveats, truncated_entity_lines
 from trustag.reports.number_format import count, f1, interval, percent
-from trustag.reports.training_sentences import gold_numbers
+from trustag.reports.training_sentences import gold_label_indices
 from trustag.runs.reading import RunFiles
 from trustag.runs.records import DetectionFacts
 from trustag.text.disagreement import entity_type
 from trustag.text.labels import OUTSIDE
 
-_GROUPS = ("O labels that hide an entity", "entity labels that are wrong")
+_GROUPS = ("O labels that miss an entity", "entity labels that are wrong")
 
 
 def noise_section(run: RunFiles) -> Section:
-    """Return the noise rates, how sure they are, and how well the wrong labels were found."""
+    """Return the noise rates with their ranges, and how well wrong labels were detected."""
     blocks: list[Block] = list(_rates(run))
     facts = run.manifest.labels
     if facts is not None and facts.detection is not None:
         blocks.append(_detection(facts.detection))
-    return Section("noise", "How noisy the labels look", blocks)
+    return Section("noise", "Noise rates", blocks)
 
 
 def _rates(run: RunFiles) -> Iterator[Block]:
     rates = run.found_rates
     if rates is None:
-        yield Missing("noise rates: the run believed every label, or has not come so far")
+        yield Missing("noise rates: the run trusts every label, or has not got this far")
         return
     sizes, truths = _measured(run)
     ranges = [rates.negative_interval, rates.positive_interval]
@@ -48,14 +48,18 @@ def _rates(run: RunFiles) -> Iterator[Block]:
     names = ("assumed by the run", "measured on the gold column")
     chart = range_chart("Share of labels that are wrong", description, from_zero("percent", rows), rows, names)
     table = Table(
-        "Noise rates: what the run assumed, the range where it was estimated, and what a gold column measures",
-        ("labels", "of", "assumed wrong", "range", "about", "measured wrong"),
+        "Noise rates: assumed by the run, estimated range, and measured on a gold column",
+        ("labels", "number", "assumed wrong", "range", "about", "measured wrong"),
         [[*_row(row, sizes)] for row in rows],
     )
     yield Figure(
         [chart],
-        "The dot is the rate that the run assumes, the bar the range it probably lies in"
-        + (", the diamond what the gold column measures." if truths else ". There is no gold column to compare with."),
+        "The dot is the rate that the run assumes, the bar its probable range"
+        + (
+            ", the diamond the rate measured on the gold column."
+            if truths
+            else ". There is no gold column to compare with."
+        ),
         [table],
     )
 
@@ -70,8 +74,8 @@ def _row(row: Ranged, sizes: Counter[str]) -> Iterator[str]:
 
 
 def _measured(run: RunFiles) -> tuple[Counter[str], dict[str, float]]:
-    """Return how many labels each group has, and where gold tells the share of wrong ones: groups, types, labels."""
-    columns, gold = run.judgements, gold_numbers(run)
+    """Return the size of each group, type and label, and with a gold column the share of wrong labels in it."""
+    columns, gold = run.judgements, gold_label_indices(run)
     if columns is None:
         return Counter(), {}
     given = columns["label"]
@@ -97,7 +101,7 @@ def _detection(found: DetectionFacts) -> Table:
         figures = (f1(group.precision), f1(group.recall), f1(group.f1))
         rows.append([name, *figures, count(group.support), count(group.found), count(group.correct)])
     return Table(
-        "How well the run found wrong labels by distrusting them, by the gold column (in percent)",
+        "Detection of wrong labels by distrust, against the gold column (in percent)",
         ("labels", "precision", "recall", "F1", "wrong", "distrusted", "both"),
         rows,
     )

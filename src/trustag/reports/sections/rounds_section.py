@@ -1,4 +1,4 @@
-"""The rounds of self-training and what changed: how many labels, from what to what, each with its surest case."""
+"""Rounds of self-training and changed labels: how many, from which label to which, each with an example."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -16,13 +16,13 @@ from trustag.text.disagreement import entity_type
 from trustag.text.labels import Label
 
 _MOST_WAYS: Final = 40
-_AROUND: Final = 5
+_CONTEXT: Final = 5
 _LONGEST: Final = 40
 
 
 def rounds_section(run: RunFiles) -> Section:
-    """Return how the rounds went, and the changes of the round that was kept."""
-    return Section("rounds", "Rounds and what changed", [*_rounds(run), *_changes(run)])
+    """Return the results of the rounds, and the changes of the final round."""
+    return Section("rounds", "Rounds and changed labels", [*_rounds(run), *_changes(run)])
 
 
 def _rounds(run: RunFiles) -> Iterator[Block]:
@@ -43,15 +43,15 @@ def _charts(found: SelfTraining) -> Iterator[LineChart]:
     numbers = [entry.round for entry in found.rounds]
     x = epochs_axis("round", numbers)
     changed = Line("labels changed", [(entry.round, float(entry.changed)) for entry in found.rounds])
-    told = "; ".join(f"round {entry.round}: {count(entry.changed)}" for entry in found.rounds)
+    description = "; ".join(f"round {entry.round}: {count(entry.changed)}" for entry in found.rounds)
     upright = spanning("labels", [0, *(y for _, y in changed.points)], whole=True)
-    yield LineChart("Labels changed", told, [changed], x, upright)
+    yield LineChart("Labels changed", description, [changed], x, upright)
     for title, value in (("Dev F1 of the final models", "final_dev_f1"), ("F1 of the labels against gold", "label_f1")):
         points = [(entry.round, getattr(entry, value)) for entry in found.rounds if getattr(entry, value) is not None]
         if points:
-            told = "; ".join(f"round {number}: {f1(score)}" for number, score in points)
+            description = "; ".join(f"round {number}: {f1(score)}" for number, score in points)
             lines = [Line(title, points)]
-            yield LineChart(title, told, lines, x, percent_axis("F1", lines))
+            yield LineChart(title, description, lines, x, percent_axis("F1", lines))
 
 
 def _round_table(run: RunFiles, found: SelfTraining) -> Table:
@@ -64,7 +64,7 @@ def _round_table(run: RunFiles, found: SelfTraining) -> Table:
         changed = f"{count(entry.changed)} ({percent(entry.changed / max(1, found.labels))})"
         scores = (folds, f1(entry.final_dev_f1), f1(entry.label_f1))
         rows.append([str(entry.round), *assumed, changed, *scores])
-    before = f"; the labels as given: {f1(found.given_label_f1)}" if found.given_label_f1 is not None else ""
+    before = f"; labels as given: {f1(found.given_label_f1)}" if found.given_label_f1 is not None else ""
     return Table(
         f"Rounds of self-training (F1 in percent{before})",
         (
@@ -73,8 +73,8 @@ def _round_table(run: RunFiles, found: SelfTraining) -> Table:
             "entity assumed wrong",
             "labels changed",
             "dev F1 of fold models",
-            "dev F1 of the final model",
-            "F1 of the labels by gold",
+            "dev F1 of the model on the new labels",
+            "F1 of the labels against gold",
         ),
         rows,
     )
@@ -85,7 +85,7 @@ def _changes(run: RunFiles) -> Iterator[Block]:
     own = [change for change in run.changes if facts is not None and change.round == facts.round]
     if not own:
         if run.rounds:
-            yield Missing("changes: no label was changed in the round that was kept")
+            yield Missing("changes: no label was changed in the final round")
         return
     ways = Counter(_way(change) for change in own)
     surest: dict[tuple[Label, Label], ChangeLine] = {}
@@ -97,19 +97,19 @@ def _changes(run: RunFiles) -> Iterator[Block]:
     rows = [
         [
             label_name(way[0]),
-            label_name(way[1]) if way[0] != way[1] else "other borders",
-            in_context(_tokens(run, surest[way].sentence), surest[way].token),
+            label_name(way[1]) if way[0] != way[1] else "new boundaries",
+            token_in_context(_tokens(run, surest[way].sentence), surest[way].token),
             count(number),
             figure(surest[way].score_before),
             figure(surest[way].score_after),
         ]
         for way, number in shown
     ]
-    rest = f"; {count(len(ways) - len(shown), 'rarer way')} not shown" if len(ways) > len(shown) else ""
+    rest = f"; {count(len(ways) - len(shown), 'rarer kind')} not shown" if len(ways) > len(shown) else ""
     yield Table(
-        f"What changed: {count(len(own), 'label')} in {count(len(ways), 'way')}{rest}. Beside each the surest case, "
-        "with the probability of the old and of the new label. All changes are in changes.jsonl.",
-        ("given", "new", "surest case", "labels", "old", "new"),
+        f"Changed labels: {count(len(own), 'label')}, {count(len(ways), 'kind')} of changes{rest}. Each kind has its "
+        "most certain example, with the probabilities of given and new label. All changes are in changes.jsonl.",
+        ("given", "new", "example", "labels", "probability of given", "of new"),
         rows,
         named=3,
     )
@@ -128,15 +128,15 @@ def _tokens(run: RunFiles, sentence: int) -> Sequence[str]:
     return corpus[sentence].tokens if 0 <= sentence < len(corpus) else ()
 
 
-def in_context(tokens: Sequence[str], place: int) -> str:
-    """Return a token in brackets with a few before and after it.
+def token_in_context(tokens: Sequence[str], index: int) -> str:
+    """Return a token in brackets with a few tokens before and after it.
 
-    >>> in_context("She flew to New York in May".split(), 3)
+    >>> token_in_context("She flew to New York in May".split(), 3)
     'She flew to [New] York in May'
     """
-    if not 0 <= place < len(tokens):
+    if not 0 <= index < len(tokens):
         return ""
-    first, end = max(0, place - _AROUND), min(len(tokens), place + _AROUND + 1)
+    first, end = max(0, index - _CONTEXT), min(len(tokens), index + _CONTEXT + 1)
     words = [shortened(token, _LONGEST) for token in tokens[first:end]]
-    words[place - first] = f"[{words[place - first]}]"
+    words[index - first] = f"[{words[index - first]}]"
     return " ".join([*(["…"] if first else []), *words, *(["…"] if end < len(tokens) else [])])

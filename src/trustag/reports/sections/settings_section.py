@@ -1,4 +1,4 @@
-"""Every setting of the run, what it was run on and with, and the files it left."""
+"""Settings, manifest and files of a run."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -27,16 +27,16 @@ def settings_section(run: RunFiles) -> Section:
         "settings",
         "Settings and manifest",
         [
-            Paragraph("Everything needed to make the run again, as it stands in recipe.toml and manifest.json."),
+            Paragraph("Everything needed to reproduce the run, from recipe.toml and manifest.json."),
             Table("Settings", ("setting", "value"), recipe, prose=True),
-            Table("Manifest", ("fact", "value"), list(_flat(known)), prose=True),
+            Table("Manifest", ("field", "value"), list(_flat(known)), prose=True),
             Table("Files of the run", ("file", "size"), files, prose=True),
         ],
     )
 
 
 def _flat(values: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, str]]:
-    """Yield every value under its full name."""
+    """Yield every value with its full name."""
     for name, value in values.items():
         full = f"{before}.{name}" if before else name
         if isinstance(value, Mapping):

@@ -1,6 +1,7 @@
-"""The summary in words: what was trained, how noisy the labels look, what changed, how the model does."""
+"""The summary: the training, the noise rates, the changed labels, the scores."""
 
 from collections.abc import Iterator, Sequence
+from typing import Final
 
 from trustag.reports.blocks import Block, Missing, Paragraph, Section, Table
 from trustag.reports.noise_rate_texts import RATE_SOURCES
@@ -9,29 +10,31 @@ from trustag.reports.training_sentences import training_sentences
 from trustag.runs.reading import RunFiles
 from trustag.runs.records import Score
 
+_BASELINE: Final = "baseline (labels as given)"
+
 
 def summary_section(run: RunFiles) -> Section:
-    """Return the section that one reads if one reads one."""
-    sentences = [*_of_corpus(run), *_of_noise(run), *_of_changes(run), *_of_issues(run), *_of_scores(run)]
+    """Return the summary of a run in a few sentences, with its scores and main facts."""
+    sentences = [*_corpus_text(run), *_noise_text(run), *_changes_text(run), *_issues_text(run), *_scores_text(run)]
     blocks: list[Block] = [Paragraph(" ".join(sentences), lead=True)]
     if run.manifest.finished is None:
-        blocks.append(Missing("results: the run is not finished; go on with trustag train and --resume"))
+        blocks.append(Missing("results: the run is not finished; continue with trustag train --resume"))
     blocks += _score_table(run)
-    blocks.append(Table("The run", (), list(_facts(run)), prose=True))
+    blocks.append(Table("Run", (), list(_facts(run)), prose=True))
     return Section("summary", "Summary", blocks)
 
 
-def _of_corpus(run: RunFiles) -> Iterator[str]:
+def _corpus_text(run: RunFiles) -> Iterator[str]:
     sentences = training_sentences(run)
-    how = "believing every label" if not run.choices.rounds.count else "doubting its labels"
+    how = _BASELINE if not run.choices.rounds.count else "distrusting doubtful labels"
     if sentences is None:
-        yield f"A model was trained {how}."
+        yield f"A model was trained: {how}."
         return
     labels = sum(len(sentence.tokens) for sentence in sentences)
     yield f"A model was trained on {count(len(sentences), 'sentence')} with {count(labels, 'label')}, {how}."
 
 
-def _of_noise(run: RunFiles) -> Iterator[str]:
+def _noise_text(run: RunFiles) -> Iterator[str]:
     rates, columns = run.found_rates, run.judgements
     if rates is None:
         return
@@ -40,44 +43,44 @@ def _of_noise(run: RunFiles) -> Iterator[str]:
     if columns is not None:
         hidden += f" (about {count(round(rates.negative * int((columns['label'] == 0).sum())))})"
         wrong += f" (about {count(round(rates.positive * int((columns['label'] > 0).sum())))})"
-    yield f"Of the O labels {hidden} look as if they hid an entity, of the entity labels {wrong} look wrong, {source}."
+    yield f"{hidden} of the O labels seem to miss an entity and {wrong} of the entity labels seem wrong, {source}."
 
 
-def _of_changes(run: RunFiles) -> Iterator[str]:
+def _changes_text(run: RunFiles) -> Iterator[str]:
     facts = run.manifest.labels
     if facts is not None and facts.changed is not None:
         share = percent(facts.changed / max(1, facts.labels))
         yield f"The run changed {count(facts.changed, 'label')} ({share})."
 
 
-def _of_issues(run: RunFiles) -> Iterator[str]:
+def _issues_text(run: RunFiles) -> Iterator[str]:
     if run.issues:
         yield f"It lists {count(len(run.issues), 'label issue')}, worst first."
 
 
-def _of_scores(run: RunFiles) -> Iterator[str]:
+def _scores_text(run: RunFiles) -> Iterator[str]:
     scores, plain = run.manifest.scores, run.manifest.plain
     for split in ("test", "dev"):
         own, other = getattr(scores, split), getattr(plain, split, None)
         if own is not None:
-            beside = f", {f1(other.f1)} believing every label" if other is not None else ""
+            beside = f", the {_BASELINE} {f1(other.f1)}" if other is not None else ""
             yield f"On the {split} corpus the model reaches F1 {f1(own.f1)}{beside}."
             return
-    yield "No dev or test corpus was given, so nobody knows how well the model does."
+    yield "Without a dev or test corpus, there are no scores."
 
 
 def _score_table(run: RunFiles) -> Iterator[Block]:
-    models = [("believing every label", run.manifest.plain)] if run.manifest.plain is not None else []
-    kept = "believing every label" if not run.choices.rounds.count else "with the new labels"
+    models = [(_BASELINE, run.manifest.plain)] if run.manifest.plain is not None else []
+    kept = _BASELINE if not run.choices.rounds.count else "new labels"
     models.append((kept, run.manifest.scores))
     splits = [split for split in ("dev", "test") if getattr(run.manifest.scores, split) is not None]
     if splits:
         header = ["model", *(f"{split} {name}" for split in splits for name in ("P", "R", "F1"))]
-        rows = [[name, *_figures([getattr(scores, split) for split in splits])] for name, scores in models]
-        yield Table("Entities found, in percent", header, rows)
+        rows = [[name, *_percentages([getattr(scores, split) for split in splits])] for name, scores in models]
+        yield Table("Scores (entities, in percent)", header, rows)
 
 
-def _figures(scores: Sequence[Score | None]) -> Iterator[str]:
+def _percentages(scores: Sequence[Score | None]) -> Iterator[str]:
     for score in scores:
         for name in ("precision", "recall", "f1"):
             yield f1(getattr(score, name, None)) or "not scored"
@@ -88,12 +91,12 @@ def _facts(run: RunFiles) -> Iterator[tuple[str, str]]:
     yield "folder", str(run.path)
     yield "method", run.method
     if manifest.labels is not None:
-        yield "round kept", f"{manifest.labels.round} of {max(len(run.rounds), manifest.labels.round)}"
+        yield "final round", f"{manifest.labels.round} of {max(len(run.rounds), manifest.labels.round)}"
     if manifest.best_epoch is not None:
-        yield "epoch kept", str(manifest.best_epoch + 1)
+        yield "final epoch", str(manifest.best_epoch + 1)
     if manifest.seed is not None:
         yield "seed", str(manifest.seed)
     if manifest.started is not None:
         yield "started", f"{manifest.started:%Y-%m-%d %H:%M} UTC"
     if manifest.started is not None and manifest.finished is not None:
-        yield "took", duration((manifest.finished - manifest.started).total_seconds())
+        yield "duration", duration((manifest.finished - manifest.started).total_seconds())

@@ -1,4 +1,4 @@
-"""Words labelled inconsistently: names that are an entity of one type here, of another or of none there."""
+"""Words labelled inconsistently: words that are an entity of one type here, of another type or none elsewhere."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
@@ -17,51 +17,53 @@ Form: TypeAlias = tuple[str, ...]
 PART: Final = "part of another"
 _MOST: Final = 60
 _LONGEST: Final = 60
-_LONGEST_FORM: Final = 12  # tokens; longer entities are hardly found twice
+_LONGEST_FORM: Final = 12  # tokens; longer entities hardly ever occur twice
 
 
 def words_section(run: RunFiles) -> Section:
-    """Return the names whose labels differ most from one place to the other."""
+    """Return the entity words with the most inconsistent labels."""
     sentences = training_sentences(run)
-    blocks = [Missing("words: the run kept no training corpus")] if sentences is None else list(_table(sentences))
+    blocks = (
+        [Missing("words: the run did not keep its training corpus")] if sentences is None else list(_table(sentences))
+    )
     return Section("words", "Words labelled inconsistently", blocks)
 
 
 def _table(sentences: Sequence[TrainingSentence]) -> Iterator[Block]:
     given = form_labels(sentences)
     mixed = sorted(
-        ((form, labels) for form, labels in given.items() if _contradiction(labels)),
-        key=lambda entry: (-_contradiction(entry[1]), entry[0]),
+        ((form, labels) for form, labels in given.items() if _inconsistency(labels)),
+        key=lambda entry: (-_inconsistency(entry[1]), entry[0]),
     )
     if not mixed:
-        yield Paragraph("Every name has the same label wherever it stands.")
+        yield Paragraph("All entity words have the same label wherever they occur.")
         return
     shown = mixed[:_MOST]
-    has_beliefs = any(sentence.believed is not None for sentence in sentences)
-    believed = form_labels(sentences, believed=True, of={form for form, _ in shown}) if has_beliefs else {}
+    has_new_labels = any(sentence.new is not None for sentence in sentences)
+    relabelled = form_labels(sentences, new=True, of={form for form, _ in shown}) if has_new_labels else {}
     yield Paragraph(
-        f"Of {count(len(given), 'name')} that are given as an entity somewhere, {count(len(mixed))} are given as "
-        "another type, or as none, elsewhere. Names may well mean different things; those at the top deserve a look. "
-        f"“{PART}” counts where the words are inside, or reach out of, another entity."
-        + (f" The {count(len(shown))} that contradict themselves most are shown." * (len(mixed) > len(shown)))
+        f"Of {count(len(given), 'form')} that are labelled as an entity somewhere, {count(len(mixed))} have another "
+        "type, or none, elsewhere. The same words may well mean different things; those at the top are worth a review. "
+        f"“{PART}” counts occurrences inside or overlapping another entity."
+        + (f" The {count(len(shown))} most inconsistent ones are shown." * (len(mixed) > len(shown)))
     )
-    header = ("words", "times", "given", *(("believed by the run",) if has_beliefs else ()))
+    header = ("words", "occurrences", "given labels", *(("new labels",) if has_new_labels else ()))
     rows = [
         [
             shortened(" ".join(form), _LONGEST),
             count(labels.total()),
-            _told(labels),
-            *((_told(believed.get(form, Counter())),) if has_beliefs else ()),
+            _counts_text(labels),
+            *((_counts_text(relabelled.get(form, Counter())),) if has_new_labels else ()),
         ]
         for form, labels in shown
     ]
-    yield Table("Names with several labels", header, rows, prose=True)
+    yield Table("Words with several labels", header, rows, prose=True)
 
 
-def _contradiction(labels: Counter[str]) -> float:
-    """Return how much the labels of a name contradict each other: those against the majority, times their share.
+def _inconsistency(labels: Counter[str]) -> float:
+    """Return how inconsistent the labels of some words are: the number against the majority, times its share.
 
-    Being part of another name is no contradiction. The share keeps away words such as "the", which have some odd label
+    Being part of another entity is not inconsistent. The share ranks words such as "the" low, which have one odd label
     in a thousand.
     """
     own = [number for name, number in labels.items() if name != PART]
@@ -69,14 +71,14 @@ def _contradiction(labels: Counter[str]) -> float:
     return against * against / sum(own) if own else 0.0
 
 
-def _told(labels: Counter[str]) -> str:
+def _counts_text(labels: Counter[str]) -> str:
     return ", ".join(f"{name} {count(number)}" for name, number in labels.most_common())
 
 
 def form_labels(
-    sentences: Sequence[TrainingSentence], *, believed: bool = False, of: set[Form] | None = None
+    sentences: Sequence[TrainingSentence], *, new: bool = False, of: set[Form] | None = None
 ) -> dict[Form, Counter[str]]:
-    """Return how often each form that is an entity somewhere has which type, or none, wherever it stands.
+    """Return how often each form that is an entity somewhere has which type, or none, in all sentences.
 
     With ``believed`` the labels are those that the run believes; ``of`` says which forms are asked for.
     """
@@ -86,12 +88,12 @@ def form_labels(
         lengths[form[0]].add(len(form))
     found: defaultdict[Form, Counter[str]] = defaultdict(Counter)
     for sentence in sentences:
-        labels = sentence.believed if believed and sentence.believed is not None else sentence.given
+        labels = sentence.new if new and sentence.new is not None else sentence.given
         spans = {span[:2]: span for span in read_spans(labels)}
         for start, token in enumerate(sentence.tokens):
             for length in lengths.get(token, ()):
                 form = sentence.tokens[start : start + length]
-                # At the end of a sentence a longer form is cut to a shorter one, which has its own turn.
+                # At the end of a sentence the slice is shorter than the form.
                 if len(form) == length and form in forms:
                     own = _own_label(labels, spans, start, start + length)
                     if own is not None:
@@ -109,7 +111,7 @@ def _entity_forms(sentences: Sequence[TrainingSentence]) -> set[Form]:
 
 
 def _own_label(labels: Sequence[Label], spans: dict[tuple[int, int], Span], start: int, end: int) -> str | None:
-    """Return the type of some words, ``O``, or that they are part of something else; None where labels are unknown."""
+    """Return the type of some words, ``O``, or ``PART`` of another entity; None where labels are unknown."""
     if (start, end) in spans:
         return spans[start, end].type
     own = labels[start:end]
