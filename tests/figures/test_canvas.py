@@ -22,6 +22,7 @@ from trustag.figures.self_training import self_training
 from trustag.figures.training_dynamics import training_dynamics
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("picture_format", ["svg", "png"])
 def test_every_figure_of_a_real_run_is_the_same_twice(real_run: Path, picture_format: PictureFormat) -> None:
     run = opened(real_run)
@@ -38,6 +39,7 @@ def test_every_figure_of_a_real_run_is_the_same_twice(real_run: Path, picture_fo
         assert first.is_whole
 
 
+@pytest.mark.slow
 def test_the_settings_of_the_user_change_nothing_and_stay(real_run: Path) -> None:
     numbers = training_dynamics(opened(real_run))
     plain = svg(lambda: draw_training_dynamics(numbers))

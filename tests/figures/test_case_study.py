@@ -12,6 +12,7 @@ from trustag.figures.case_study import KINDS, case_study
 from trustag.runs.reading import NothingToDrawError
 
 
+@pytest.mark.slow
 def test_verdicts_agree_with_the_detection_of_the_run(real_run: Path) -> None:
     detection = json.loads((real_run / "manifest.json").read_text())["labels"]["detection"].values()
     correct, found, support = (sum(group[key] for group in detection) for key in ("correct", "found", "support"))
@@ -41,7 +42,7 @@ def test_the_clearest_short_sentence_comes_first(tmp_path: Path) -> None:
 def test_without_gold_doubts_are_shown_as_such(tmp_path: Path) -> None:
     sentences = [[Token("Ann", "O", "S-PER", trusted=False)], [Token("x", "S-PER", "O", trusted=False)]]
     study = case_study(WrittenRun(sentences=sentences).open(tmp_path / "run"))
-    assert [case.shows for case in study.cases] == ["doubted O labels", "doubted entity labels"]
+    assert [case.shows for case in study.cases] == ["distrusted O labels", "distrusted entity labels"]
     assert not study.has_gold
     assert "no gold column" in study.lacking[0]
 
@@ -52,15 +53,15 @@ def test_sentences_can_be_chosen(tmp_path: Path) -> None:
     assert [(case.sentence, case.shows) for case in study.cases] == [(3, ""), (0, "")]
     with pytest.raises(InputError, match="there is no sentence 8; choose from 0 to 7"):
         case_study(run, [8])
-    with pytest.raises(InputError, match="21 sentences do not fit a picture; choose 20 at most"):
+    with pytest.raises(InputError, match="21 sentences are too many for a figure; choose at most 20"):
         case_study(run, [0] * 21)
 
 
 @pytest.mark.parametrize(
     ("written", "reason"),
     [
-        (WrittenRun(), "the run has not judged its labels"),
-        (WrittenRun(sentences=[[FINE]]), "no label is doubted"),
+        (WrittenRun(), "the run did not assess its labels"),
+        (WrittenRun(sentences=[[FINE]]), "no label is distrusted"),
     ],
 )
 def test_nothing_to_draw_is_explained(tmp_path: Path, written: WrittenRun, reason: str) -> None:

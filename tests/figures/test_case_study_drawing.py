@@ -17,7 +17,7 @@ def test_the_case_study_marks_and_counts(tmp_path: Path) -> None:
     shown = texts(svg(lambda: draw_case_study(study)))
     # Each mark once in the key, and once for each token it stands under.
     assert {mark: shown.count(mark) for mark in "✓✗!?"} == {"✓": 6, "✗": 2, "!": 2, "?": 2}
-    assert "found: doubted, and wrong (5 in all training labels)" in shown
+    assert "found: distrusted and wrong (5 in all training labels)" in shown
     assert "Sentence 3: a wrong type" in shown
     assert shown.count("gold") == 7
 

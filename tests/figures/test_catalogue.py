@@ -13,15 +13,17 @@ from trustag.runs.reading import open_runs
 DRAWN = ["training-dynamics", "rate-search", "self-training", "case-study"]
 
 
+@pytest.mark.slow
 def test_a_real_run_has_all_but_noise_levels(real_run: Path, tmp_path: Path) -> None:
     figures = draw_figures(open_runs([real_run]), list(FIGURES), "svg")
     assert [figure.stem for figure in figures.drawn] == DRAWN
-    assert figures.not_drawn == (("noise-levels", "it takes runs at two levels of noise or more"),)
+    assert figures.not_drawn == (("noise-levels", "runs at two or more noise levels are needed"),)
     paths = write_figures(figures, tmp_path / "new" / "pictures")
     assert sorted(path.name for path in paths) == sorted(f"{stem}.{end}" for stem in DRAWN for end in ("svg", "json"))
     assert sorted(paths) == sorted((tmp_path / "new" / "pictures").iterdir())
 
 
+@pytest.mark.slow
 def test_numbers_are_those_of_the_run(real_run: Path) -> None:
     figures = draw_figures(open_runs([real_run]), ["self-training"], "png")
     (rounds,) = json.loads(figures.drawn[0].numbers)
@@ -43,8 +45,8 @@ def test_several_runs_have_a_picture_each_or_one_together(tmp_path: Path) -> Non
     ]
     assert [stem for stem, _ in figures.not_drawn] == ["training-dynamics-c"]
     assert figures.drawn[-1].lacking == (
-        "c: no noise rates were searched (rates.source is oracle)",
-        "run, run-2: the true noise rates: no gold column, or the run is not finished",
+        "c: no noise-rate search (rates.source is oracle)",
+        "run, run-2: true noise rates: no gold column, or the run is not finished",
     )
 
 
@@ -61,7 +63,7 @@ def test_nothing_is_overwritten_unasked(tmp_path: Path) -> None:
     target.mkdir()
     (target / "case-study.json").write_text("precious")
     (target / "other.txt").write_text("precious")
-    with pytest.raises(InputError, match=r"case-study.json: exists already; .*--overwrite"):
+    with pytest.raises(InputError, match=r"case-study.json: already exists; .*--overwrite"):
         write_figures(figures, target)
     assert sorted(path.name for path in target.iterdir()) == ["case-study.json", "other.txt"]
     write_figures(figures, target, overwrite=True)
@@ -72,7 +74,7 @@ def test_nothing_is_overwritten_unasked(tmp_path: Path) -> None:
 def test_a_file_is_no_folder_to_write_into(tmp_path: Path) -> None:
     run = WrittenRun(folds=[[epoch(0, 0.5)]]).open(tmp_path / "run")
     (tmp_path / "file").write_text("")
-    with pytest.raises(InputError, match="file: cannot be made"):
+    with pytest.raises(InputError, match="file: cannot be created"):
         write_figures(draw_figures([run], list(FIGURES), "svg"), tmp_path / "file")
 
 

@@ -19,15 +19,16 @@ from trustag.figures.training_dynamics import training_dynamics
 from trustag.runs.reading import open_runs
 
 
+@pytest.mark.slow
 def test_training_dynamics_show_three_panels(real_run: Path) -> None:
     numbers = training_dynamics(opened(real_run))
     dev, confidence, detection = draw_training_dynamics(numbers).axes
     assert numbers.dev_f1 is not None
     assert [y for _, y in points(dev.lines[0])] == pytest.approx([100 * f1 for f1 in numbers.dev_f1.mean])
     assert {name: len(points) for name, points in lines(confidence).items()} == {
-        "right O labels": 2,
+        "clean O labels": 2,
         "wrong O labels": 2,
-        "right entity labels": 2,
+        "clean entity labels": 2,
         "wrong entity labels": 2,
     }
     shown = [y for _, y in lines(detection)["wrong entity labels"]]
@@ -59,7 +60,7 @@ def test_a_search_shows_both_rates_of_each_run(tmp_path: Path) -> None:
     assert shown == [(0, 50), (10, 70), (20, 60)]
     assert lines(positive)["confidence (global, auto rates): b"] == [(0, 90), (10, 60)]
     shown_texts = texts(svg(lambda: draw_rate_search(searches)))
-    assert {"the rate the run chose", "the true rate, measured on gold", "no label doubted (both rates 0)"} <= set(
+    assert {"rate chosen by the run", "true rate, measured on gold", "all labels trusted (both rates 0)"} <= set(
         shown_texts
     )
 

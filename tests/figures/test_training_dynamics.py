@@ -23,6 +23,7 @@ def facts(**changes: float) -> dict[str, float]:
     return {**DOUBTING, **GOLD, **changes}
 
 
+@pytest.mark.slow
 def test_curves_are_means_of_the_fold_models(real_run: Path) -> None:
     dynamics = training_dynamics(opened(real_run))
     folds = [read_lines(real_run / "jobs" / "round-1" / f"fold-{fold}" / "metrics.jsonl") for fold in (1, 2)]
@@ -43,6 +44,7 @@ def test_curves_are_means_of_the_fold_models(real_run: Path) -> None:
             assert (curve.low[number], curve.high[number]) == (min(values), max(values))
 
 
+@pytest.mark.slow
 def test_another_round_is_that_round(real_run: Path) -> None:
     first, second = (training_dynamics(opened(real_run), number) for number in (1, 2))
     assert second.trained == "fold models of round 2"
@@ -82,7 +84,7 @@ def test_curves_end_where_the_first_model_stopped(tmp_path: Path) -> None:
     folds = [[epoch(n, 0.1 * n, **facts()) for n in range(3)], [epoch(n, 0.2 * n, **facts()) for n in range(2)]]
     dynamics = training_dynamics(WrittenRun(folds=folds).open(tmp_path / "run"))
     assert dynamics.epochs == (1, 2)
-    assert dynamics.lacking == ("epochs after 2: not every fold model went so far",)
+    assert dynamics.lacking == ("epochs after 2: not every fold model reached them",)
     assert all(after > before for before, after in pairwise(dynamics.dev_f1.mean if dynamics.dev_f1 else ()))
 
 
@@ -92,7 +94,7 @@ def test_a_run_that_believes_has_dev_f1_alone(tmp_path: Path) -> None:
     assert (dynamics.trained, dynamics.models) == ("the model", 1)
     assert dynamics.dev_f1 is not None
     assert dynamics.dev_f1.mean == (0.3, 0.4)
-    assert dynamics.lacking == ("confidence and detection: the model believed every label",)
+    assert dynamics.lacking == ("confidence and detection: the model trusts every label",)
 
 
 @pytest.mark.parametrize(
