@@ -12,8 +12,8 @@ from msgspec.structs import replace as changed
 
 from tests.training.small import here, small_recipe
 from tests.training.test_rounds import ROUNDS, noisy_corpus
-from trustag.cli.contexts import in_context
 from trustag.cli.label_summary import noise_in_words
+from trustag.cli.sentence_excerpts import in_context
 from trustag.cli.summary import in_words
 from trustag.confidence.selection import NoiseRates
 from trustag.corpora.locating import Reading, read_corpus

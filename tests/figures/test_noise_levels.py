@@ -44,7 +44,7 @@ def test_a_run_without_gold_takes_the_level_of_one_on_the_same_data(tmp_path: Pa
     found = levels(tmp_path, believing, doubting(0.3, 0.6), doubting(0.9, 0.8), lost)
     assert [(point.recall, point.mean) for point in found.lines[BELIEVING]] == [(0.3, 0.1)]
     (lack,) = found.lacking
-    assert lack.startswith("run-3: no run on its labels measured their noise")
+    assert lack.startswith("run-3: the noise of its labels is unknown")
 
 
 def test_methods_are_told_apart(tmp_path: Path) -> None:
@@ -72,5 +72,7 @@ def test_dev_serves_where_more_runs_have_it(tmp_path: Path) -> None:
 
 def test_one_level_is_no_line(tmp_path: Path) -> None:
     lost = WrittenRun(data="other", scores={"test": {"f1": 0.1}})
-    with pytest.raises(NothingToDrawError, match=r"two levels of noise or more \(run-2: no run on its labels"):
+    with pytest.raises(
+        NothingToDrawError, match=r"two or more noise levels are needed \(run-2: the noise of its labels"
+    ):
         levels(tmp_path, doubting(0.5, 0.6), doubting(0.51, 0.7), lost)

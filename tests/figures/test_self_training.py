@@ -16,6 +16,7 @@ from trustag.runs.reading import NothingToDrawError
 ROUND = {"round": 1, "fold_dev_f1": [None, None], "final_dev_f1": None, "changed": 1}
 
 
+@pytest.mark.slow
 def test_rounds_are_what_the_run_wrote(real_run: Path) -> None:
     found = self_training(opened(real_run))
     manifest = json.loads((real_run / "manifest.json").read_text())
@@ -31,6 +32,7 @@ def test_rounds_are_what_the_run_wrote(real_run: Path) -> None:
         )
 
 
+@pytest.mark.slow
 def test_labels_of_every_round_are_scored_against_gold(real_run: Path) -> None:
     found = self_training(opened(real_run))
     sentences = small_corpus().train
@@ -57,11 +59,11 @@ def test_without_dev_and_gold_changes_remain(tmp_path: Path) -> None:
 
 def test_a_baseline_that_was_not_trained_is_named(tmp_path: Path) -> None:
     run = WrittenRun(rounds=[{**ROUND, "final_dev_f1": 0.5}], sentences=labelled(0.5)).open(tmp_path / "run")
-    assert self_training(run).lacking == ("dev F1 believing every label: no such model was trained (rounds.baseline)",)
+    assert self_training(run).lacking == ("dev F1 of the baseline: no baseline was trained (rounds.baseline)",)
 
 
 def test_no_rounds_are_nothing_to_draw(tmp_path: Path) -> None:
-    with pytest.raises(NothingToDrawError, match="no rounds of self-training"):
+    with pytest.raises(NothingToDrawError, match="no finished rounds of self-training"):
         self_training(WrittenRun().open(tmp_path / "run"))
 
 
@@ -76,5 +78,7 @@ def test_no_rounds_are_nothing_to_draw(tmp_path: Path) -> None:
 )
 def test_changes_of_another_run_are_refused(tmp_path: Path, change: dict[str, Any]) -> None:
     run = WrittenRun(rounds=[ROUND], changes=[{"round": 1, **change}], sentences=labelled(0.5)).open(tmp_path / "run")
-    with pytest.raises(InputError, match=r"changes.jsonl: a change of sentence .* does not fit the relabelled corpus"):
+    with pytest.raises(
+        InputError, match=r"changes.jsonl: a change of sentence .* does not match the relabelled corpus"
+    ):
         self_training(run)

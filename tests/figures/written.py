@@ -25,6 +25,22 @@ class Token:
     score: float = 0.9
 
 
+FINE = Token("quietly", "O", "O", "O")
+ONE_OF_EACH = [
+    [FINE, FINE],
+    [FINE, Token("Ann", "O", "S-PER", "S-PER", trusted=False)],
+    [Token("New", "S-LOC", "B-LOC", "B-LOC", trusted=False), Token("York", "O", "E-LOC", "E-LOC", trusted=False)],
+    [Token("Paris", "S-PER", "S-LOC", "S-LOC", trusted=False)],
+    [Token("slept", "S-PER", "O", "O", trusted=False)],
+    [Token("Bob", "S-PER", "S-PER", "S-PER", trusted=False)],
+    [Token("Rome", "O", "O", "S-LOC")],
+    [Token("Zoe", "S-PER", "S-PER", None), Token("Oz", None, "S-LOC", "S-LOC"), Token("hm", "O", "O", None, False)],
+]
+# Noise-rate pairs (O, entity) with the dev F1 they led to.
+SEPARATE_SEARCH = [(0.0, 0.0, 0.5), (0.1, 0.0, 0.7), (0.2, 0.0, 0.6), (0.1, 0.0, 0.7), (0.1, 0.1, 0.8), (0.1, 0.2, 0.1)]
+FULL_SEARCH = [(0.0, 0.0, 0.5), (0.0, 0.1, 0.6), (0.1, 0.0, 0.9), (0.1, 0.1, 0.2)]
+
+
 @dataclass
 class WrittenRun:
     """What to put into a run folder; whatever is empty is left out."""

@@ -1,23 +1,13 @@
-"""Runs side by side: what differs is told, what is equal is not, and seeds are averaged."""
+"""The comparison of runs: numbers of their files, settings that differ, averages over seeds."""
 
 from pathlib import Path
 
 import pytest
 
 from tests.figures.written import WrittenRun
-from tests.reports.written import FullRun, Judged, PageReader
+from tests.reports.random_run import written
 from trustag.reports.comparison import compare_runs
-from trustag.reports.comparison_page import comparison_page, remarks, tables
-from trustag.reports.rendering import render
 from trustag.runs.reading import open_runs
-
-SENTENCES = [[Judged("Ann", "S-PER", "S-PER", "S-PER"), Judged("Rome", "O", "S-LOC", "S-LOC")]]
-RECIPE = "[training]\nseed = {seed}\nepochs = {epochs}\n[rounds]\ncount = 1\n"
-
-
-def written(path: Path, seed: int, epochs: int, f1: float, data: str = "a") -> Path:
-    manifest = {"test": {"f1": f1}, "data": {"train": data, "dev": "b", "test": "c"}}
-    return FullRun(SENTENCES, [], seed, RECIPE.format(seed=seed, epochs=epochs), manifest).write(path)
 
 
 def test_seeds_are_averaged_and_differing_settings_listed(tmp_path: Path) -> None:
@@ -32,13 +22,6 @@ def test_seeds_are_averaged_and_differing_settings_listed(tmp_path: Path) -> Non
     (group,) = found.seeds
     assert group.runs == ("one", "two")
     assert group.test_f1 == pytest.approx((0.82, 0.80, 0.84))
-    captions = [table.caption for table in tables(found)]
-    assert captions[-2:] == ["Settings that differ", "Runs that differ in the seed alone: mean F1, lowest to highest"]
-    assert list(remarks(found)) == []
-    page = PageReader(render(comparison_page(found, runs)))
-    assert page.open == []
-    assert page.count("svg") == 3
-    assert "one, two 84.71 (84.71 to 84.71) 82.00 (80.00 to 84.00)" in page.text
 
 
 def test_numbers_of_a_run_are_those_of_its_files(tmp_path: Path) -> None:
@@ -52,16 +35,10 @@ def test_other_data_is_said(tmp_path: Path) -> None:
     paths = [written(tmp_path / "one", 1, 5, 0.8), written(tmp_path / "two", 1, 5, 0.8, data="z")]
     found = compare_runs(open_runs(paths))
     assert [run.data for run in found.runs] == ["A A A", "B A A"]
-    assert list(remarks(found)) == [
-        "Not all runs have the same data (train); equal letters stand for equal data.",
-        "All runs have the same settings.",
-    ]
     assert found.seeds == ()
 
 
-def test_a_run_that_tells_nothing_leaves_blanks(tmp_path: Path) -> None:
+def test_a_run_without_scores_has_none(tmp_path: Path) -> None:
     paths = [written(tmp_path / "full", 1, 5, 0.8), WrittenRun().write(tmp_path / "bare")]
     found = compare_runs(open_runs(paths))
     assert found.runs[1].test_f1 is None
-    scores = next(table for table in tables(found) if table.caption.startswith("Entities"))
-    assert list(scores.rows[0]) == ["dev F1", "84.71", ""]

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Browser
 
 from tests.browsers import needs_browser, open_browser
-from tests.reports.written import FullRun, Judged, PageReader
+from tests.reports.written import Assessed, FullRun, PageReader
 from trustag.issues.issue import Issue
 from trustag.reports.comparison import compare_runs
 from trustag.reports.comparison_page import comparison_page
@@ -42,9 +42,9 @@ HEBREW = ["ראש", "הממשלה", "ביקר", "בתל", "אביב"]
 @pytest.fixture(scope="module")
 def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The report of a run in which every text is hostile, its name included."""
-    attacked = [Judged(text, "O", f"S-{TYPE}", f"S-{TYPE}", trusted=False, score=0.1) for text in ATTACKS]
-    hebrew = [Judged(text, "O", "O", "O") for text in HEBREW[:3]]
-    hebrew += [Judged(HEBREW[3], "S-LOC", "B-LOC", "B-LOC"), Judged(HEBREW[4], "O", "E-LOC", "E-LOC")]
+    attacked = [Assessed(text, "O", f"S-{TYPE}", f"S-{TYPE}", trusted=False, score=0.1) for text in ATTACKS]
+    hebrew = [Assessed(text, "O", "O", "O") for text in HEBREW[:3]]
+    hebrew += [Assessed(HEBREW[3], "S-LOC", "B-LOC", "B-LOC"), Assessed(HEBREW[4], "O", "E-LOC", "E-LOC")]
     issues = [
         Issue(0, place, place + 1, "missed", (), (Span(place, place + 1, TYPE),), 0.9, 0.1, 0.9, 0.5, 0.5, 0.5)
         for place in range(len(ATTACKS))
@@ -97,6 +97,7 @@ def browser() -> Iterator[Browser]:
         yield browser
 
 
+@pytest.mark.slow
 @needs_browser
 def test_a_browser_runs_nothing_and_fetches_nothing(hostile: Path, browser: object, tmp_path: Path) -> None:
     open_page = tmp_path / "without-policy.html"
@@ -105,23 +106,23 @@ def test_a_browser_runs_nothing_and_fetches_nothing(hostile: Path, browser: obje
     text, removed = policy.subn("", hostile.read_text(encoding="utf-8"))
     assert removed == 1
     open_page.write_text(text, encoding="utf-8")
-    for place in (hostile, open_page):
+    for file in (hostile, open_page):
         events: list[str] = []
         page = browser.new_page()  # type: ignore[attr-defined]
         page.on("dialog", lambda dialog, events=events: (events.append(dialog.message), dialog.dismiss()))
         page.on("request", lambda request, events=events: events.append(request.url))
         page.on("console", lambda message, events=events: events.append(message.text))
         page.on("pageerror", lambda error, events=events: events.append(str(error)))
-        page.goto(place.as_uri())
+        page.goto(file.as_uri())
         for summary in page.query_selector_all("summary"):
             summary.click()
         page.mouse.move(300, 300)
         assert page.query_selector_all("script, img, iframe, [onerror], [onload], [onmouseover]") == []
-        assert events == [place.as_uri()]
+        assert events == [file.as_uri()]
         assert "<script>alert(1)</script>" in page.inner_text("main")
         directions = page.eval_on_selector_all(".sentence", "all => all.map(one => getComputedStyle(one).direction)")
         assert directions == ["ltr"] * len(ATTACKS) + ["rtl"]
-        # The entity begins where reading begins: its frame is open towards the left, where the second word stands.
+        # The entity begins where reading begins: its frame is open to the left, towards the second word.
         begin, end = page.query_selector_all(".issue:last-of-type .below")
         assert begin.bounding_box()["x"] > end.bounding_box()["x"]
         assert begin.evaluate("bar => getComputedStyle(bar).borderRightWidth") == "2px"

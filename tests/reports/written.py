@@ -17,8 +17,8 @@ VOID = {"meta", "link", "br", "hr", "img", "input"}
 
 
 @dataclass
-class Judged(Token):
-    """The same with all that a run found of it; ``believed`` is also what it suggests."""
+class Assessed(Token):
+    """A token with everything that a run records; the new label (``believed``) is also the suggested one."""
 
     suggested_score: float = 0.95
     mean: float = 0.8
@@ -29,7 +29,7 @@ class Judged(Token):
 class FullRun:
     """What to put into a run folder, as a run with one round leaves it."""
 
-    sentences: Sequence[Sequence[Judged]]
+    sentences: Sequence[Sequence[Assessed]]
     issues: Sequence[Issue] | None = None
     seed: int = 1
     recipe: str = "[training]\nseed = 1\n[rounds]\ncount = 1\n"
@@ -87,7 +87,7 @@ class FullRun:
         (run,) = open_runs([self.write(path)])
         return run
 
-    def _write_labels(self, path: Path, tokens: Sequence[Judged]) -> None:
+    def _write_labels(self, path: Path, tokens: Sequence[Assessed]) -> None:
         names = ["O", *sorted({label for t in tokens for label in (t.given, t.believed) if label not in {None, "O"}})]
         numbers = [-1 if token.given is None else names.index(token.given) for token in tokens]
         np.savez(

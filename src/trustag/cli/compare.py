@@ -1,4 +1,4 @@
-"""``trustag compare``: runs side by side."""
+"""``trustag compare``: a comparison of runs."""
 
 from pathlib import Path
 
@@ -16,14 +16,14 @@ from trustag.runs.reading import open_runs
 
 @click.command()
 @click.argument("runs", metavar="RUN...", nargs=-1, required=True, type=click.Path(path_type=Path))
-@click.option("-o", "--output", type=click.Path(path_type=Path), help="Write an HTML page to this file as well.")
-@click.option("--overwrite", is_flag=True, help="Replace a page that exists.")
+@click.option("-o", "--output", type=click.Path(path_type=Path), help="Also write an HTML page to this file.")
+@click.option("--overwrite", is_flag=True, help="Overwrite an existing page.")
 @click.option("--json", "json_output", is_flag=True, help="Print the numbers as JSON.")
 def compare(runs: tuple[Path, ...], output: Path | None, overwrite: bool, json_output: bool) -> None:
-    """Put runs side by side: scores, noise rates, changes, and the settings in which they differ.
+    """Compare runs: scores, noise rates, changes, and the settings in which they differ.
 
-    F1 is that of the model a run kept and of the one inside it that believes every label; runs that differ in their
-    seed alone are averaged as well.
+    F1 is shown for the final model of each run and for its baseline, trained on the labels as given. Runs that differ
+    only in their seed are also averaged.
 
     \b
     trustag compare run-1 run-2 run-3
@@ -47,5 +47,5 @@ def compare(runs: tuple[Path, ...], output: Path | None, overwrite: bool, json_o
 def _print(table: Table) -> None:
     rows = [[printable(cell) if isinstance(cell, str) else cell.text for cell in row] for row in table.rows]
     click.echo(f"\n{table.caption}")
-    for line in aligned([[f"  {row[0]}", *row[1:]] for row in [list(table.header), *rows]]):
+    for line in aligned([[f"  {row[0]}", *row[1:]] for row in [list(table.header), *rows]], header=True):
         click.echo(line)

@@ -1,4 +1,4 @@
-"""``trustag convert``: a corpus in another format or scheme."""
+"""``trustag convert``: a corpus in another format or tagging scheme."""
 
 import dataclasses
 from pathlib import Path
@@ -20,21 +20,22 @@ from trustag.text.schemes import parse_scheme
 @click.argument("target", metavar="OUT", type=click.Path(path_type=Path))
 @reading_options
 @click.option(
-    "--to", "to_format", type=click.Choice(FORMAT_NAMES), help="Format to write. Default: told by OUT's name."
+    "--to", "to_format", type=click.Choice(FORMAT_NAMES), help="Format to write. Default: by the name of OUT."
 )
 @click.option(
-    "--scheme", help="Tagging scheme to write: IO, IOB1, IOB2, IOE1, IOE2, IOBES, BILOU, BMES. Default: as it is."
+    "--scheme", help="Tagging scheme to write: IO, IOB1, IOB2, IOE1, IOE2, IOBES, BILOU, BMES. Default: unchanged."
 )
 @click.option(
     "--on-illegal",
     type=click.Choice(["repair", "error", "keep"]),
     default="keep",
-    help="What to do with labels that their scheme forbids: read them as conlleval does and list each, stop, or keep.",
+    help="What to do with labels that are illegal in their scheme: repair them as conlleval reads them and list each, "
+    "stop, or keep them.",
 )
-@click.option("--tabs", is_flag=True, help="Set written CoNLL columns apart by tabs instead of spaces.")
-@click.option("--overwrite", is_flag=True, help="Replace OUT if it exists.")
+@click.option("--tabs", is_flag=True, help="Separate CoNLL columns by tabs instead of spaces.")
+@click.option("--overwrite", is_flag=True, help="Overwrite OUT if it exists.")
 @notes_option
-@click.option("--json", "json_output", is_flag=True, help="Print the account as JSON.")
+@click.option("--json", "json_output", is_flag=True, help="Print the summary as JSON.")
 def convert(
     source: str,
     target: Path,
@@ -49,8 +50,8 @@ def convert(
 ) -> None:
     """Write the corpus IN to OUT in another format or tagging scheme.
 
-    Nothing is lost silently: what is repaired, dropped or has no room in the new format is listed on standard error,
-    and counted. A corpus with several splits becomes a folder.
+    Nothing is lost silently: everything that is repaired, dropped or not supported by the new format is listed on
+    standard error and counted. A corpus with several splits becomes a folder.
 
     \b
     trustag convert train.conll train.jsonl
@@ -65,17 +66,17 @@ def convert(
         overwrite=overwrite,
     )
     with notes:
-        account = convert_corpus(locate(source, reading), target, conversion, notes)
+        converted = convert_corpus(locate(source, reading), target, conversion, notes)
     to_screen = str(target) == "-"
     if json_output:
-        click.echo(as_json({**dataclasses.asdict(account), "notes": notes.as_counts()}), err=to_screen)
+        click.echo(as_json({**dataclasses.asdict(converted), "notes": notes.as_counts()}), err=to_screen)
     else:
-        click.echo(_in_words(source, target, account), err=to_screen)
+        click.echo(_summary(source, target, converted), err=to_screen)
 
 
-def _in_words(source: str, target: Path, account: Converted) -> str:
+def _summary(source: str, target: Path, converted: Converted) -> str:
     parts = [
         f"{split}: {tally.sentences:,} sentences, {tally.tokens:,} tokens, {tally.entities:,} entities"
-        for split, tally in account.splits.items()
+        for split, tally in converted.splits.items()
     ]
-    return f"{source} ({account.source_format}) -> {target} ({account.format})\n  " + "\n  ".join(parts)
+    return f"{source} ({converted.source_format}) -> {target} ({converted.format})\n  " + "\n  ".join(parts)

@@ -1,4 +1,4 @@
-"""``trustag doctor``: what a corpus holds and what is wrong with it."""
+"""``trustag doctor``: the contents of a corpus and what is wrong with it."""
 
 import sys
 import textwrap
@@ -17,15 +17,15 @@ from trustag.corpora.locating import Reading, locate
 @click.command()
 @click.argument("corpora", metavar="CORPUS...", nargs=-1, required=True)
 @reading_options
-@click.option("--top", default=5, show_default=True, help="How many places to show for each finding.")
+@click.option("--top", default=5, show_default=True, help="How many examples to show for each finding.")
 @notes_option
-@click.option("--json", "json_output", is_flag=True, help="Print everything as JSON, with every place.")
+@click.option("--json", "json_output", is_flag=True, help="Print everything as JSON, with every example.")
 def doctor(corpora: tuple[str, ...], reading: Reading, top: int, notes: NotesOnScreen, json_output: bool) -> None:
-    """Say what each CORPUS holds (format, scheme, counts, labels) and what is wrong with it.
+    """Describe each CORPUS (format, scheme, counts, labels) and what is wrong with it.
 
-    Looks for illegal labels, empty and overlong sentences, repeated sentences within and across splits, contradicting
-    labels, signs of a wrong encoding, and words labelled in several ways. Exits with 1 when something is plainly
-    wrong, with 0 when there is nothing or only things worth a look.
+    Checks for illegal labels, empty and overlong sentences, duplicate sentences within and across splits,
+    contradictory labels, signs of a wrong encoding, and words with several labels. Exits with 1 if there are errors,
+    with 0 if there are none or only warnings.
 
     \b
     trustag doctor train.conll dev.conll test.conll
@@ -47,16 +47,16 @@ def _report(examination: Examination, top: int) -> Iterator[str]:
     for facts in examination.splits:
         yield ""
         yield from _split_report(facts)
-    for severity, title in (("wrong", "Wrong"), ("look", "Worth a look")):
+    for severity, title in (("wrong", "Errors"), ("look", "Warnings")):
         findings = [finding for finding in examination.findings if finding.severity == severity]
         if findings:
             yield ""
-            yield title
+            yield click.style(title, bold=True)
             for finding in findings:
                 yield from _finding_report(finding, top)
     yield ""
     wrong = sum(finding.severity == "wrong" for finding in examination.findings)
-    yield "Nothing is plainly wrong." if not wrong else f"{wrong} kind{'s' if wrong > 1 else ''} of trouble found."
+    yield "No errors found." if not wrong else f"{wrong} kind{'s' if wrong > 1 else ''} of errors found."
 
 
 def _overview(splits: tuple[SplitFacts, ...]) -> Iterator[str]:
@@ -74,11 +74,11 @@ def _overview(splits: tuple[SplitFacts, ...]) -> Iterator[str]:
         )
         for facts in splits
     ]
-    yield from aligned([header, *rows], left=3)
+    yield from aligned([header, *rows], left=3, header=True)
 
 
 def _split_report(facts: SplitFacts) -> Iterator[str]:
-    yield facts.name
+    yield click.style(facts.name, bold=True)
     yield from _listed("entities", [f"{kind} {count:,}" for kind, count in facts.types.items()])
     shares = [f"{label} {count:,} ({count / facts.tokens:.1%})" for label, count in facts.labels.items()]
     yield from _listed("labels", shares)
@@ -86,11 +86,11 @@ def _split_report(facts: SplitFacts) -> Iterator[str]:
         noise = facts.noise
         quality = f"precision {noise.entities.precision:.3f}, recall {noise.entities.recall:.3f}"
         yield f"  noise     against the gold column: entity {quality};"
-        yield f"            wrong among positive labels {noise.tau_p:.3f}, missed among O {noise.tau_n:.3f}"
+        yield f"            wrong entity labels {noise.tau_p:.3f}, O labels that miss an entity {noise.tau_n:.3f}"
 
 
 def _listed(title: str, items: list[str]) -> Iterator[str]:
-    """Yield ``items`` side by side, broken into lines that fit a terminal, never within an item."""
+    """Yield ``items`` in lines that fit a terminal, never broken within an item."""
     glued = "  ".join(item.replace(" ", "\0") for item in items) or "none"
     for number, line in enumerate(textwrap.wrap(glued, width=88, break_on_hyphens=False, break_long_words=False)):
         yield f"  {title if number == 0 else '':<9} {line}".replace("\0", " ")
@@ -101,4 +101,4 @@ def _finding_report(finding: Finding, top: int) -> Iterator[str]:
     for source, detail in finding.places[:top]:
         yield f"      {source}: {detail}" if source is not None else f"      {detail}"
     if finding.count > top:
-        yield f"      ... and {finding.count - top:,} more (--top N or --json shows them)"
+        yield f"      ... and {finding.count - top:,} more (shown with --top N or --json)"

@@ -1,4 +1,4 @@
-"""``trustag evaluate``: a model against a labelled corpus."""
+"""``trustag evaluate``: the scores of a model on a labelled corpus."""
 
 from pathlib import Path
 
@@ -18,7 +18,7 @@ from trustag.corpora.locating import Reading, stream
 @notes_option
 @click.option("--json", "json_output", is_flag=True, help="Print as JSON.")
 def evaluate(model: Path, corpus: str, reading: Reading, notes: NotesOnScreen, json_output: bool) -> None:
-    """Tag CORPUS with MODEL (a model folder or a run) and score the result against CORPUS's labels.
+    """Tag CORPUS with MODEL (a model folder or a run) and score the predictions against its labels.
 
     \b
     trustag evaluate run test.conll

@@ -1,4 +1,4 @@
-"""``trustag figures``: pictures of what runs left behind, with their numbers."""
+"""``trustag figures``: figures of runs, with the numbers behind them."""
 
 from pathlib import Path
 
@@ -6,7 +6,7 @@ import click
 
 from trustag.errors import InputError
 from trustag.figures.canvas import PictureFormat
-from trustag.figures.making import FIGURES, draw_figures, write_figures
+from trustag.figures.catalogue import FIGURES, draw_figures, write_figures
 from trustag.runs.reading import open_runs
 
 
@@ -19,17 +19,17 @@ from trustag.runs.reading import open_runs
     type=click.Choice(["svg", "png"]),
     default="svg",
     show_default=True,
-    help="Format of the pictures.",
+    help="Format of the figures.",
 )
-@click.option("--only", multiple=True, type=click.Choice(list(FIGURES)), help="Draw this figure alone; repeatable.")
-@click.option("--overwrite", is_flag=True, help="Replace figures that exist.")
+@click.option("--only", multiple=True, type=click.Choice(list(FIGURES)), help="Draw only this figure; repeatable.")
+@click.option("--overwrite", is_flag=True, help="Overwrite existing figures.")
 def figures(
     runs: tuple[Path, ...], output: Path, picture_format: PictureFormat, only: tuple[str, ...], overwrite: bool
 ) -> None:
     """Draw every figure that the runs have data for, each with its numbers in a JSON file of the same name.
 
-    Training dynamics and case study are drawn for each run; the noise-rate search and the rounds of self-training show
-    all runs in one picture; F1 against the level of noise takes runs on labels of different recall.
+    Training dynamics and case study are drawn for each run. The noise-rate search and the rounds of self-training show
+    all runs in one figure. F1 by noise level needs runs on labels of different recall.
 
     \b
     trustag figures run -o pictures
@@ -39,7 +39,7 @@ def figures(
     for stem, reason in drawn.not_drawn:
         click.echo(f"not drawn: {stem}: {reason}")
     if not drawn.drawn:
-        raise InputError("none of the figures can be drawn from these runs", remedy="the reasons stand above")
+        raise InputError("none of the figures can be drawn from these runs", remedy="see the reasons above")
     write_figures(drawn, output, overwrite=overwrite)
     for figure in drawn.drawn:
         picture, numbers = figure.names()

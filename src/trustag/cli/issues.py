@@ -1,4 +1,4 @@
-"""``trustag issues``: the labels that look wrong, on the screen or for other tools."""
+"""``trustag issues``: the labels that look wrong, on the screen or as a file for other tools."""
 
 from pathlib import Path
 from typing import cast
@@ -22,20 +22,20 @@ from trustag.runs.issue_files import issues_of_run
 @click.command()
 @click.argument("source", metavar="RUN", type=click.Path(path_type=Path))
 @click.argument("corpus", metavar="[CORPUS]", required=False)
-@click.option("--top", type=click.IntRange(min=1), help="Only the first so many. Default: 20 on the screen, else all.")
+@click.option("--top", type=click.IntRange(min=1), help="Only the first N issues. Default: 20 on screen, else all.")
 @order_option
 @click.option("--kind", "kinds", multiple=True, type=click.Choice(KINDS), help="Only issues of this kind; repeatable.")
-@click.option("--type", "types", multiple=True, help="Only issues with this entity type in either reading; repeatable.")
-@click.option("--min-score", type=click.FloatRange(0, 1), default=0.0, help="Only issues at least this likely errors.")
-@click.option("-o", "--output", type=click.Path(path_type=Path), help="File to write instead of the screen.")
+@click.option("--type", "types", multiple=True, help="Only issues that involve this entity type; repeatable.")
+@click.option("--min-score", type=click.FloatRange(0, 1), default=0.0, help="Only issues with at least this score.")
+@click.option("-o", "--output", type=click.Path(path_type=Path), help="File to write instead of showing issues.")
 @click.option(
     "--to",
     "--format",
     "form",
     type=click.Choice(list(EXPORTS)),
-    help="Form to write. Default: told by the name of the file.",
+    help="Format to write. Default: by the name of the file.",
 )
-@click.option("--overwrite", is_flag=True, help="Replace the output if it exists.")
+@click.option("--overwrite", is_flag=True, help="Overwrite the output if it exists.")
 @reading_options
 @notes_option
 def issues(
@@ -52,14 +52,14 @@ def issues(
     reading: Reading,
     notes: NotesOnScreen,
 ) -> None:
-    """List the labels that look wrong in RUN's training corpus, worst first, with what they should be.
+    """List the labels that look wrong in RUN's training corpus, worst first, with suggestions.
 
-    The score says how likely the given label is wrong. Kinds: an entity was missed, is spurious, has wrong boundaries,
-    or the wrong type. With CORPUS, RUN may be any model, and the labels of CORPUS are judged; the model must not have
-    been trained on them.
+    The score is the probability that the given label is wrong. An issue is of one of four kinds: a missed entity, a
+    spurious one, wrong boundaries, or the wrong type. With CORPUS, RUN may be any model, and the labels of CORPUS are
+    checked; the model must not have been trained on them.
 
-    The same decision made many times is one line on the screen. Written out, issues are JSON lines or CSV (one an
-    entry), or tasks for Label Studio, doccano, Prodigy or Argilla (one a sentence, opening with the suggestion).
+    On the screen, issues that ask for the same decision are grouped into one line. Files are JSON lines or CSV (one
+    record per issue), or tasks for Label Studio, doccano, Prodigy or Argilla (one per sentence, suggestion filled in).
 
     \b
     trustag issues run
@@ -69,7 +69,7 @@ def issues(
     trustag issues run other.conll
     """
     with notes:
-        found = issues_of_run(source) if corpus is None else _judged(source, corpus, reading, notes)
+        found = issues_of_run(source) if corpus is None else _issues_by_model(source, corpus, reading, notes)
     choice = Choice(cast("frozenset[Kind]", frozenset(kinds)), frozenset(types), min_score, top)
     chosen = choice.of(in_order(found.issues, order))
     if output is None and form is None:
@@ -82,7 +82,7 @@ def issues(
     click.echo(f"{target}: {len(chosen):,} of {len(found.issues):,} issues as {name}", err=True)
 
 
-def _judged(model: Path, corpus: str, reading: Reading, notes: NotesOnScreen) -> Issues:
+def _issues_by_model(model: Path, corpus: str, reading: Reading, notes: NotesOnScreen) -> Issues:
     from trustag.models.saving import load_model  # noqa: PLC0415 - torch takes a second to load
     from trustag.training.model_issues import issues_by_model  # noqa: PLC0415
 

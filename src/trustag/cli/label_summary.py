@@ -1,14 +1,16 @@
-"""What a run found of the labels it was given, in words: how noisy they look, what changed, what to look at first."""
+"""What a run found about its labels, for the screen: noise rates, changed labels, issues to review first."""
 
 from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from trustag.cli.contexts import in_context, pair_in_words, readings_in_words
+import click
+
 from trustag.cli.output import aligned
+from trustag.cli.sentence_excerpts import excerpt, label_pair_text, reading_texts
 from trustag.issues.effort import review_effort
 from trustag.issues.grouping import varied
-from trustag.reports.wording import RATE_SOURCES, cut_names_in_words, rate_caveats
+from trustag.reports.noise_rate_texts import RATE_SOURCES, rate_caveats, truncated_entity_lines
 from trustag.text.disagreement import differing_run, entity_type
 from trustag.text.labels import OUTSIDE
 
@@ -21,14 +23,14 @@ _WIDEST: Final = 20
 _SHOWN: Final = 10
 
 
-def noise_in_words(findings: "Findings") -> Iterator[str]:
-    """Yield the noise rates, as shares and in labels, and how sure they are."""
+def noise_rate_lines(findings: "Findings") -> Iterator[str]:
+    """Yield the noise rates with their ranges, as shares and as numbers of labels."""
     found, labels = findings.rates, findings.confidence["label"]
     groups = [
-        ("O labels that hide an entity", int((labels == 0).sum()), found.rates.negative, found.negative_interval),
+        ("O labels that miss an entity", int((labels == 0).sum()), found.rates.negative, found.negative_interval),
         ("entity labels that are wrong", int((labels > 0).sum()), found.rates.positive, found.positive_interval),
     ]
-    yield f"\nHow noisy the labels look, {RATE_SOURCES[found.source]}"
+    yield click.style(f"\nNoise rates, {RATE_SOURCES[found.source]}", bold=True)
     rows = []
     for name, size, rate, interval in groups:
         sure = f"({interval[0]:.1%} to {interval[1]:.1%})" if interval else ""
@@ -38,15 +40,15 @@ def noise_in_words(findings: "Findings") -> Iterator[str]:
         worst = sorted(found.rates.apart.items(), key=lambda entry: -entry[1])[:_WORST]
         yield "  least reliable: " + ", ".join(f"{name} {rate:.0%}" for name, rate in worst)
     if found.cut_names is not None and found.cut_names.is_doubted:
-        *lines, last = cut_names_in_words(found.cut_names)
-        yield from (f"  {line}" for line in (*lines, f"{last} So none was believed."))
+        *lines, last = truncated_entity_lines(found.cut_names)
+        yield from (f"  {line}" for line in (*lines, f"{last} None of them was trusted."))
     yield from (f"  {line}" for line in rate_caveats(found.source, [interval for *_, interval in groups]))
 
 
-def detection_in_words(findings: "Findings") -> Iterator[str]:
-    """Yield how well distrust found the wrong labels, where a gold column tells."""
+def detection_lines(findings: "Findings") -> Iterator[str]:
+    """Yield how well the distrusted labels match the wrong ones, where there is a gold column."""
     if findings.detection is not None:
-        yield "\nHow well wrong labels were found, by the gold column (in percent)"
+        yield click.style("\nDetection of wrong labels, against the gold column (in percent)", bold=True)
         rows = [["", "precision", "recall", "F1", "wrong", "distrusted"]]
         for name, counts in (("O", findings.detection.negative), ("entity", findings.detection.positive)):
             figures = (f"{100 * value:.1f}" for value in (counts.precision, counts.recall, counts.f1))
@@ -54,54 +56,52 @@ def detection_in_words(findings: "Findings") -> Iterator[str]:
         yield from aligned(rows)
 
 
-def changes_in_words(findings: "Findings", width: int) -> Iterator[str]:
-    """Yield how many labels changed in which way, each way with the change that is surest."""
+def change_lines(findings: "Findings", width: int) -> Iterator[str]:
+    """Yield how many labels changed in which way, each with its most certain example."""
     share = findings.changed / max(findings.labels, 1)
-    yield f"\nLabels changed: {findings.changed:,} of {findings.labels:,} ({share:.1%})"
+    yield click.style(f"\nLabels changed: {findings.changed:,} of {findings.labels:,} ({share:.1%})", bold=True)
     counts = Counter(_way(change) for change in findings.changes)
     for way, count in counts.most_common():
         surest = max((change for change in findings.changes if _way(change) == way), key=_certainty)
         head = f"  {way:<21} {count:6,}   "
-        labels = "  {} -> {}".format(*pair_in_words(surest.before, surest.after))
+        labels = "  {} -> {}".format(*label_pair_text(surest.before, surest.after))
         tokens, room = findings.relabelled[surest.sentence].tokens, width - len(head) - len(labels)
-        yield head + in_context(tokens, *_words(findings, surest), max(_NARROWEST, room)) + labels
+        yield head + excerpt(tokens, *_words(findings, surest), max(_NARROWEST, room)) + labels
 
 
-def issues_in_words(findings: "Findings", width: int) -> Iterator[str]:
-    """Yield the labels to look at first, each reading with its probability, and what a review would buy."""
+def first_issue_lines(findings: "Findings", width: int) -> Iterator[str]:
+    """Yield the issues to review first, given and suggested labels with probabilities, and the review effort."""
     shown = varied(findings.issues, findings.relabelled, _SHOWN)
     if not shown:
         return
-    yield "\nLook at these first: given -> suggested, each with its probability"
+    yield click.style("\nReview these first: given -> suggested, each with its probability", bold=True)
     tokens = [findings.relabelled[issue.sentence].tokens for issue in shown]
-    pairs = [
-        [_cut(reading) for reading in readings_in_words(issue, own)] for issue, own in zip(shown, tokens, strict=True)
-    ]
+    pairs = [[_cut(reading) for reading in reading_texts(issue, own)] for issue, own in zip(shown, tokens, strict=True)]
     left, right = (max(map(len, column)) for column in zip(*pairs, strict=True))
     for issue, own, (given, suggested) in zip(shown, tokens, pairs, strict=True):
         scores = f"{issue.given_score:4.2f}", f"{issue.suggested_score:4.2f}"
         head = f"  {given:<{left}} {scores[0]} -> {suggested:<{right}} {scores[1]}   "
-        yield head + in_context(own, issue.first, issue.end, max(_NARROWEST, width - len(head)))
+        yield head + excerpt(own, issue.first, issue.end, max(_NARROWEST, width - len(head)))
     yield from (f"  {line}" for line in review_effort(findings.issues).in_words())
 
 
 def _cut(reading: str) -> str:
-    """Return a reading that leaves room for its context."""
+    """Return a text cut to leave room for its context."""
     return reading if len(reading) <= _WIDEST else f"{reading[: _WIDEST - 3]}..."
 
 
 def _way(change: "Change") -> str:
     if change.before is None:
-        return "unknown, now labelled"
+        return "unknown -> labelled"
     if change.before == OUTSIDE:
-        return "O, now an entity"
+        return "O -> entity"
     if change.after is None or change.after == OUTSIDE:
-        return "an entity, now O"
-    return "other borders" if entity_type(change.before) == entity_type(change.after) else "another type"
+        return "entity -> O"
+    return "boundary" if entity_type(change.before) == entity_type(change.after) else "type"
 
 
 def _words(findings: "Findings", change: "Change") -> tuple[int, int]:
-    """Return the words around a change that were changed in the same way."""
+    """Return the first and end index of the words around a change that changed in the same way."""
     after = findings.relabelled[change.sentence].labels
     before = list(after)
     for other in findings.changes:

@@ -1,4 +1,4 @@
-"""How notes reach the user: the first of each kind on standard error with counts, all of them in a file when asked."""
+"""Notes for the user: the first of each kind on standard error with counts, all of them in a file on request."""
 
 import contextlib
 from collections import Counter
@@ -16,7 +16,7 @@ _SHOWN: Final = 10
 
 
 class NotesOnScreen:
-    """Takes notes while a command works and, when the work ends, says them; use it as a context manager."""
+    """Collects notes while a command works and shows them at its end; a context manager."""
 
     def __init__(self, file: Path | None, *, quiet: bool) -> None:
         self.file = file
@@ -27,7 +27,7 @@ class NotesOnScreen:
         self._stream: BinaryIO | None = None
 
     def __call__(self, note: Note) -> None:
-        """Take one note."""
+        """Record one note."""
         key = (note.kind, note.reason)
         self.counts[key] += 1
         if self.counts[key] <= _SHOWN:
@@ -49,11 +49,11 @@ class NotesOnScreen:
             self._say()
 
     def as_counts(self) -> list[dict[str, object]]:
-        """Return how often each kind of note was taken."""
+        """Return the number of notes of each kind."""
         return [{"kind": kind, "reason": reason, "count": count} for (kind, reason), count in self.counts.items()]
 
     def say_now(self) -> None:
-        """Say what has been noted so far, for work that goes on for long."""
+        """Show the notes so far, before work that takes long."""
         if not self.quiet:
             for note in self.shown:
                 click.echo(f"  {note}", err=True)
@@ -63,8 +63,8 @@ class NotesOnScreen:
         self.say_now()
         for (kind, reason), count in self.counts.items():
             if count > _SHOWN:
-                rest = f"all of them are in {self.file}" if self.file else "see them all with --notes FILE"
-                click.echo(f"  {kind}: {reason}: {count:,} in all, {_SHOWN} shown; {rest}", err=True)
+                rest = f"all are in {self.file}" if self.file else "write all with --notes FILE"
+                click.echo(f"  {kind}: {reason}: {count:,} in total, {_SHOWN} shown; {rest}", err=True)
 
 
 def _record(note: Note) -> dict[str, object]:
@@ -88,8 +88,8 @@ def notes_option(command: Any) -> Any:
         "--notes",
         type=click.Path(path_type=Path),
         callback=gather,
-        help="Also write every note (repairs, drops, what had no room) to this file as JSON lines.",
+        help="Also write every note (repairs, drops, unsupported fields) to this file as JSON lines.",
     )(command)
     return click.option(
-        "-q", "--quiet", is_flag=True, is_eager=True, help="Say nothing on standard error: no notes, no progress."
+        "-q", "--quiet", is_flag=True, is_eager=True, help="Print no notes and no progress on standard error."
     )(command)

@@ -1,4 +1,4 @@
-"""``trustag perturb``: a clean corpus with controlled damage."""
+"""``trustag perturb``: a clean corpus with controlled noise."""
 
 import dataclasses
 from collections.abc import Iterator, Mapping
@@ -36,22 +36,28 @@ _DEFAULTS: Final = Perturbation()
     type=float,
     default=_DEFAULTS.precision,
     show_default=True,
-    help="Share of the labelled entities that are right, once random spans are added.",
+    help="Share of the labelled entities that are correct, after random spans are added.",
 )
-@click.option("--seed", type=int, default=_DEFAULTS.seed, show_default=True, help="Same seed, same damage.")
+@click.option(
+    "--seed",
+    type=int,
+    default=_DEFAULTS.seed,
+    show_default=True,
+    help="The same seed gives the same noise.",
+)
 @click.option(
     "--unit",
     type=click.Choice(get_args(Unit)),
     default=_DEFAULTS.unit,
     show_default=True,
-    help="What loses its label together: every mention with the same form, or each mention alone.",
+    help="What loses its label together: all mentions with the same words, or each mention on its own.",
 )
 @click.option(
     "--additions",
     type=click.Choice(get_args(Additions)),
     default=_DEFAULTS.additions,
     show_default=True,
-    help="How many random spans are added: until precision is exact, or that share of the entities left.",
+    help="How many random spans are added: until precision is exact, or a share of the remaining entities.",
 )
 @click.option(
     "--type-flip",
@@ -69,11 +75,11 @@ _DEFAULTS: Final = Perturbation()
 )
 @reading_options
 @click.option(
-    "--to", "to_format", type=click.Choice(FORMAT_NAMES), help="Format to write. Default: told by the name, else CoNLL."
+    "--to", "to_format", type=click.Choice(FORMAT_NAMES), help="Format to write. Default: by the name, else CoNLL."
 )
-@click.option("--overwrite", is_flag=True, help="Replace the output if it exists.")
+@click.option("--overwrite", is_flag=True, help="Overwrite the output if it exists.")
 @notes_option
-@click.option("--json", "json_output", is_flag=True, help="Print the account as JSON.")
+@click.option("--json", "json_output", is_flag=True, help="Print the summary as JSON.")
 def perturb(
     gold: str,
     target: Path,
@@ -90,11 +96,11 @@ def perturb(
     notes: NotesOnScreen,
     json_output: bool,
 ) -> None:
-    """Damage the clean labels of GOLD in a controlled way and write them with the clean ones beside them.
+    """Add controlled noise to the clean labels of GOLD, and write noisy and clean labels side by side.
 
-    First entities lose their label until recall is reached, then random spans get one until precision is reached;
-    type flips and boundary shifts come on top. Only the train split of a corpus with several splits is damaged; the
-    others are copied as they are when the output is a folder. Labels that GOLD calls unknown stay unknown.
+    First, entities lose their label until recall is reached; then random spans are labelled until precision is
+    reached; type flips and boundary shifts come last. Of a corpus with several splits, only train gets noise; the
+    others are copied unchanged if the output is a folder. Unknown labels of GOLD stay unknown.
 
     \b
     trustag perturb train.conll -o noisy.conll --recall 0.5 --precision 0.9 --seed 1
@@ -110,7 +116,7 @@ def perturb(
         values = {**_as_values(perturbed), "recipe": dataclasses.asdict(recipe), "notes": notes.as_counts()}
         click.echo(as_json(values), err=to_screen)
     else:
-        click.echo("\n".join(_in_words(f"{gold} -> {target}", perturbed)), err=to_screen)
+        click.echo("\n".join(_summary(f"{gold} -> {target}", perturbed)), err=to_screen)
 
 
 def _as_values(perturbed: Perturbed) -> dict[str, Any]:
@@ -134,24 +140,24 @@ def _as_values(perturbed: Perturbed) -> dict[str, Any]:
     }
 
 
-def _in_words(title: str, perturbed: Perturbed) -> Iterator[str]:
+def _summary(title: str, perturbed: Perturbed) -> Iterator[str]:
     values = _as_values(perturbed)
     yield title
     yield f"  {values['sentences']:,} sentences, {values['tokens']:,} tokens, {values['entities']:,} entities"
-    back = f" ({perturbed.returned} of them right)" if perturbed.returned else ""
+    back = f" ({perturbed.returned} of them correct)" if perturbed.returned else ""
     yield (
-        f"  {perturbed.removed:,} forgotten, {perturbed.added:,} added{back}, "
-        f"{perturbed.flipped:,} with another type, {perturbed.shifted:,} with a moved border"
+        f"  {perturbed.removed:,} removed, {perturbed.added:,} added{back}, "
+        f"{perturbed.flipped:,} with another type, {perturbed.shifted:,} with a shifted boundary"
     )
     if perturbed.added:
         yield f"  added by length: {_histogram(perturbed.added_lengths)}"
         yield f"  added by type: {_histogram(perturbed.added_types)}"
     yield "achieved"
     rows = [
-        ("  precision", _rate(values["precision"]), "share of labelled entities that are right"),
+        ("  precision", _rate(values["precision"]), "share of labelled entities that are correct"),
         ("  recall", _rate(values["recall"]), "share of gold entities that are labelled"),
         ("  tau_p", _rate(values["tau_p"]), "share of entity labels that are wrong, in IOBES"),
-        ("  tau_n", _rate(values["tau_n"]), "share of O labels that hide part of an entity"),
+        ("  tau_n", _rate(values["tau_n"]), "share of O labels that miss part of an entity"),
     ]
     yield from aligned(rows, left=3)
 

@@ -1,4 +1,4 @@
-"""``trustag predict``: the entities in texts."""
+"""``trustag predict``: entities in texts."""
 
 from collections.abc import Iterator
 from dataclasses import asdict
@@ -34,13 +34,13 @@ if TYPE_CHECKING:
     type=click.Choice(["text", "tokens", *FORMATS]),
     default="text",
     show_default=True,
-    help="What IN holds: a text a line, tokens a line apart by spaces, or a corpus (its labels are ignored).",
+    help="What IN contains: one text per line, space-separated tokens per line, or a corpus (labels are ignored).",
 )
 @click.option("--to", "to_format", type=click.Choice(["jsonl", "conll"]), default="jsonl", show_default=True)
 @click.option("--encoding", default="utf-8", show_default=True, help="Encoding of text files.")
 @click.option("--tokenizer", type=click.Choice(["regex", "whitespace", "spacy"]), default="regex", show_default=True)
 @click.option("--marginals", is_flag=True, help="Add the probability of each label at each token (jsonl).")
-@click.option("--overwrite", is_flag=True, help="Replace the output if it exists.")
+@click.option("--overwrite", is_flag=True, help="Overwrite the output if it exists.")
 @notes_option
 def predict(
     model: Path,
@@ -56,8 +56,8 @@ def predict(
 ) -> None:
     """Find the entities in IN (- is standard input) with MODEL, a model folder or a run.
 
-    The order is kept and every token gets a label. JSON lines hold tokens, ner_tags and entities with character
-    offsets; an entity's score is the exact probability that it is one.
+    Sentences keep their order and every token gets a label. JSON lines contain tokens, ner_tags and entities with
+    character offsets; the score of an entity is its exact probability.
 
     \b
     echo "Ann Smith moved to New York ." | trustag predict run -
@@ -87,12 +87,12 @@ def _sentences(
         return
     file = InputFile(Path(source), encoding)
     for number, line in enumerate(file.lines(), start=1):
-        place = Source(file.name, number)
+        location = Source(file.name, number)
         if from_format == "text":
-            yield replace(predictor.sentence(line), source=place)
+            yield replace(predictor.sentence(line), source=location)
         else:
             tokens = tuple(line.split())
-            yield Sentence(tokens, (None,) * len(tokens), source=place)
+            yield Sentence(tokens, (None,) * len(tokens), source=location)
 
 
 def _write_json(predictor: "Predictor", sentences: Iterator[Sentence], target: BinaryIO, *, marginals: bool) -> None:

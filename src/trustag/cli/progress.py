@@ -1,4 +1,4 @@
-"""Training progress: one aligned line an epoch, and a bar under it where somebody watches."""
+"""Training progress: an aligned line for each epoch, and a bar below it on terminals."""
 
 import json
 import time
@@ -7,12 +7,15 @@ from typing import TYPE_CHECKING
 
 import click
 
-from trustag.cli.bars import Bar, as_time
-from trustag.cli.stages import StageProgress, is_told
+from trustag.cli.progress_bar import ProgressBar, as_time
+from trustag.cli.stage_progress import StageProgress, has_own_line
 
+# The only module of the command line that knows where the types of reports are defined.
 if TYPE_CHECKING:
     from trustag.training.contexts import FeaturesReport
+    from trustag.training.jobs import JobReport as JobReport  # noqa: PLC0414 - stage_progress takes it from here
     from trustag.training.jobs import RunReport
+    from trustag.training.jobs import StageReport as StageReport  # noqa: PLC0414
     from trustag.training.loop import EpochReport, StepReport
 
 
@@ -23,15 +26,15 @@ class TrainingProgress:
         self.epochs = epochs
         self.quiet = quiet
         self.json_lines = json_lines
-        self.bar = Bar(is_wanted=not quiet and not json_lines)
+        self.bar = ProgressBar(is_wanted=not quiet and not json_lines)
         self.stages = StageProgress(self.bar, quiet=quiet, json_lines=json_lines)
         self.began = self.epoch_began = time.monotonic()
         self.tokens = self.seen = 0
         self.has_header = False
 
     def __call__(self, report: "RunReport") -> None:
-        """Take a report."""
-        from trustag.training.contexts import FeaturesReport  # noqa: PLC0415 - the reporter has torch
+        """Show one report."""
+        from trustag.training.contexts import FeaturesReport  # noqa: PLC0415 - whoever reports has loaded torch
         from trustag.training.jobs import JobReport, StageReport, WaitReport  # noqa: PLC0415
         from trustag.training.loop import StepReport  # noqa: PLC0415
 
@@ -53,8 +56,8 @@ class TrainingProgress:
         self.bar.clear()
 
     def close(self) -> None:
-        """Set off what was shown from what follows."""
-        self.stages.tell_done_before()
+        """Remove the bar and leave an empty line before the summary."""
+        self.stages.report_resumed_epochs()
         self.clear()
         if not self.quiet and not self.json_lines:
             self.bar.say("")
@@ -64,7 +67,7 @@ class TrainingProgress:
             click.echo(json.dumps({"features": report.sentences, "of": report.of}))
         elif not self.quiet:
             if not report.sentences:
-                self.bar.say(f"\nThe transformer reads {report.of:,} sentences, once for all trainings.")
+                self.bar.say(f"\nComputing transformer features of {report.of:,} sentences, once for the whole run.")
             self.bar.draw(report.sentences / report.of, f"{report.sentences:,} of {report.of:,} sentences")
 
     def _step(self, report: "StepReport") -> None:
@@ -77,7 +80,7 @@ class TrainingProgress:
         now = time.monotonic()
         if self.json_lines:
             click.echo(json.dumps(asdict(report)))
-        elif not self.quiet and (report.is_best or is_told(report.epoch, self.epochs)):
+        elif not self.quiet and (report.is_best or has_own_line(report.epoch, self.epochs)):
             self._line(report, now)
         self.seen += 1
         self.epoch_began, self.tokens = now, 0
@@ -85,7 +88,8 @@ class TrainingProgress:
     def _line(self, report: "EpochReport", now: float) -> None:
         if not self.has_header:
             self.has_header = True
-            self.bar.say("epoch      loss   dev P   dev R  dev F1     tokens/s     left")
+            header = "epoch      loss   dev P   dev R  dev F1     tokens/s     left"
+            self.bar.say(click.style(header, dim=True))
         scores = [
             f"{100 * score:7.2f}" if score is not None else "      -"
             for score in (report.precision, report.recall, report.f1)

@@ -1,4 +1,4 @@
-"""The options that every command which reads a corpus shares."""
+"""The options shared by all commands that read a corpus."""
 
 import functools
 from collections.abc import Callable
@@ -17,7 +17,7 @@ _DELIMITERS: Final = {"space": " ", "tab": "\t"}
 
 
 def reading_options(command: Command) -> Command:
-    """Give ``command`` the options that say how to read its input, passed to it as ``reading``."""
+    """Add the options on how to read the input to ``command``, passed to it as ``reading``."""
 
     @functools.wraps(command)
     def with_reading(*args: Any, **kwargs: Any) -> Any:
@@ -49,19 +49,19 @@ _OPTIONS: Final = [
         help="CoNLL columns by name, such as token,pos,label or token,label,gold; _ ignores one. Default: detected.",
     ),
     click.option(
-        "--delimiter", type=click.Choice(list(_DELIMITERS)), help="What sets CoNLL columns apart. Default: detected."
+        "--delimiter", type=click.Choice(list(_DELIMITERS)), help="Separator of CoNLL columns. Default: detected."
     ),
     click.option(
         "--tokenizer",
         type=click.Choice(["auto", "regex", "whitespace", "spacy"]),
         default="auto",
-        help="How to cut raw text into tokens; auto takes the file's own tokens where it has them, else regex.",
+        help="How to split raw text into tokens; auto takes the tokens of the file if it has any, else regex.",
     ),
-    click.option("--split-lines", is_flag=True, help="Make every line of a raw text a sentence of its own."),
+    click.option("--split-lines", is_flag=True, help="Treat every line of raw text as a sentence."),
     click.option(
         "--take",
         type=click.Choice(["auto", "annotations", "predictions"]),
         default="auto",
-        help="Which labels to take from Label Studio files.",
+        help="Which labels to read from Label Studio files.",
     ),
 ]

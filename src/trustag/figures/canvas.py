@@ -1,4 +1,4 @@
-"""How pictures look and how they become bytes: one style for all, the same bytes for the same numbers."""
+"""The style of all figures and their rendering: the same numbers give the same bytes."""
 
 import io
 import warnings
@@ -15,10 +15,10 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 PictureFormat: TypeAlias = Literal["svg", "png"]
-# A name of matplotlib's, or an offset and the lengths of dashes and gaps.
+# A line style of matplotlib by name, or an offset and the lengths of dashes and gaps.
 Dashes: TypeAlias = str | tuple[float, tuple[float, ...]]
 
-# Colours of Okabe and Ito, which the colour-blind tell apart; the lighter ones come late.
+# The colour-blind safe palette of Okabe and Ito; the lighter colours come last.
 BLUE: Final = "#0072B2"
 VERMILLION: Final = "#D55E00"
 GREY: Final = "#666666"
@@ -44,13 +44,13 @@ _SETTINGS: Final[dict[Any, Any]] = {
     "savefig.dpi": 150,
     "svg.fonttype": "none",
     "svg.hashsalt": "trustag",
-    # A dollar sign in a token or a name is a dollar sign, no formula.
+    # A dollar sign in a token or a name does not start a formula.
     "text.parse_math": False,
 }
 
 
 class LineStyle(NamedTuple):
-    """What tells a line from others: its colour, and for who does not see that its marker and dashes."""
+    """Colour, marker and dashes of a line; lines differ in all three, so that colour is never needed."""
 
     color: str
     marker: str
@@ -59,14 +59,14 @@ class LineStyle(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A picture as the content of a file; ``is_whole`` unless the font lacks characters that it should show."""
+    """A figure as the content of a file; ``is_whole`` unless the font lacks some of its characters."""
 
     content: bytes
     is_whole: bool
 
 
 def check_matplotlib() -> None:
-    """Say how to get matplotlib where it is not installed."""
+    """Raise an error that says how to install matplotlib where it is missing."""
     try:
         import matplotlib.figure  # noqa: PLC0415, F401 - takes a second to load, and not every installation has it
     except ImportError:
@@ -74,16 +74,16 @@ def check_matplotlib() -> None:
 
 
 def render(draw: Callable[[], "Figure"], picture_format: PictureFormat, title: str) -> Picture:
-    """Return what ``draw`` draws, in our style whatever the user's own settings are."""
+    """Return the rendered figure of ``draw``, in our style whatever the user's matplotlib settings are."""
     buffer = io.BytesIO()
     with _our_style(), warnings.catch_warnings(record=True) as caught:
         warnings.filterwarnings("always", message="Glyph .* missing from font")
-        nameless = {"Date": None, "Creator": None} if picture_format == "svg" else {"Software": None}
-        draw().savefig(buffer, format=picture_format, metadata={"Title": title, **nameless})
+        anonymous = {"Date": None, "Creator": None} if picture_format == "svg" else {"Software": None}
+        draw().savefig(buffer, format=picture_format, metadata={"Title": title, **anonymous})
     others = [entry for entry in caught if "missing from font" not in str(entry.message)]
     for other in others:
         warnings.warn_explicit(other.message, other.category, other.filename, other.lineno)
-    # What an SVG leaves to the reader's fonts is text, not boxes.
+    # An SVG keeps text, which is drawn with the fonts of the reader.
     return Picture(buffer.getvalue(), is_whole=len(others) == len(caught) or picture_format == "svg")
 
 
@@ -99,12 +99,12 @@ def _our_style() -> Iterator[None]:
 
 
 def line_styles(count: int) -> list[LineStyle]:
-    """Return as many styles as there are lines, no two alike for any number one can still tell apart."""
+    """Return styles for ``count`` lines, all different for any number that can be told apart."""
     return list(islice(map(LineStyle, cycle(_COLOURS), cycle(_MARKERS), cycle(_DASHES)), count))
 
 
 def panels(count: int, title: str) -> tuple["Figure", Sequence["Axes"]]:
-    """Return a figure with panels side by side under a title."""
+    """Return a figure with a title and ``count`` panels side by side."""
     from matplotlib.figure import Figure  # noqa: PLC0415
 
     figure = Figure(figsize=(max(4.2 * count, 5.6), 3.4), layout="constrained")
@@ -113,16 +113,16 @@ def panels(count: int, title: str) -> tuple["Figure", Sequence["Axes"]]:
 
 
 def whole_numbers(axes: "Axes", values: Sequence[int]) -> None:
-    """Let the horizontal axis show whole numbers only, with room on both sides of the first and the last."""
+    """Restrict the ticks of the x axis to integers, with a margin on both sides."""
     from matplotlib.ticker import MaxNLocator  # noqa: PLC0415
 
     axes.xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
-    room = max((max(values) - min(values)) * 0.05, 0.25)
-    axes.set_xlim(min(values) - room, max(values) + room)
+    margin = max((max(values) - min(values)) * 0.05, 0.25)
+    axes.set_xlim(min(values) - margin, max(values) + margin)
 
 
 def shortened(text: str, most: int = 90) -> str:
-    """Return ``text`` cut at its end where it has more letters than ``most``.
+    """Return ``text``, truncated to ``most`` characters.
 
     >>> shortened("a long name", most=7)
     'a long…'

@@ -1,4 +1,4 @@
-"""F1 against the level of noise: several runs, a line for each method, the level being the recall of the labels."""
+"""F1 by noise level over several runs: a line per method, the level being the recall of the labels."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,14 +10,14 @@ from trustag.runs.records import Scores
 
 Split: TypeAlias = Literal["test", "dev"]
 
-# Perturbing with another seed moves the recall a little; that is no other level.
+# Another perturbation seed changes the recall slightly; that is the same level.
 _SAME_LEVEL: Final = 0.02
-_UNKNOWN: Final = "no run on its labels measured their noise (one that doubts them, is finished and has a gold column)"
+_UNKNOWN: Final = "the noise of its labels is unknown (no finished run on them relabels and has a gold column)"
 
 
 @dataclass(frozen=True, slots=True)
 class Measurement:
-    """The F1 of one model, trained on labels that name this share (``recall``) of the entities."""
+    """The F1 of one model, trained on labels with this entity ``recall``."""
 
     run: str
     method: str
@@ -27,7 +27,7 @@ class Measurement:
 
 @dataclass(frozen=True, slots=True)
 class LevelPoint:
-    """The mean F1 of the models of one method at one level, and the lowest and the highest."""
+    """Mean, lowest and highest F1 of the models of one method at one level."""
 
     recall: float
     models: int
@@ -38,7 +38,7 @@ class LevelPoint:
 
 @dataclass(frozen=True, slots=True)
 class NoiseLevels:
-    """Every measurement, on which split, the line of each method through them, and what was left out."""
+    """All measurements, the split they are on, the line of each method, and what is missing."""
 
     split: Split
     measurements: tuple[Measurement, ...]
@@ -47,9 +47,9 @@ class NoiseLevels:
 
 
 def noise_levels(runs: Sequence[RunFiles]) -> NoiseLevels:
-    """Return the F1 of every run, and of the plain model inside it, by the entity recall of its training labels.
+    """Return the F1 of every run, and of its baseline model, by the entity recall of its training labels.
 
-    The recall is measured on the gold column, which may be that of another run on the same training data. The split is
+    The recall is measured on the gold column, possibly that of another run on the same training data. The split is
     test, unless more runs have dev scores.
     """
     recalls = _recalls(runs)
@@ -70,12 +70,12 @@ def noise_levels(runs: Sequence[RunFiles]) -> NoiseLevels:
     lines = _lines(found)
     if len({point.recall for line in lines.values() for point in line}) < 2:
         reasons = "; ".join(lacking)
-        raise NothingToDrawError(f"it takes runs at two levels of noise or more{f' ({reasons})' if reasons else ''}")
+        raise NothingToDrawError(f"runs at two or more noise levels are needed{f' ({reasons})' if reasons else ''}")
     return NoiseLevels(split, tuple(found), lines, tuple(lacking))
 
 
 def _recalls(runs: Sequence[RunFiles]) -> dict[str, float]:
-    """Return the entity recall of the labels by checksum of the training data, where a run tells it."""
+    """Return the entity recall of the labels by checksum of the training data, where a run has gold labels."""
     known: dict[str, float] = {}
     for run in runs:
         data = run.manifest.data.train
@@ -85,7 +85,7 @@ def _recalls(runs: Sequence[RunFiles]) -> dict[str, float]:
 
 
 def _lines(measurements: Sequence[Measurement]) -> dict[str, tuple[LevelPoint, ...]]:
-    """Return the measurements of each method by level; each level is named by its lowest recall."""
+    """Return the measurements of each method by level; a level is represented by its lowest recall."""
     level = _levels(entry.recall for entry in measurements)
     groups: dict[str, dict[float, list[float]]] = {}
     for entry in measurements:
@@ -97,7 +97,7 @@ def _lines(measurements: Sequence[Measurement]) -> dict[str, tuple[LevelPoint, .
 
 
 def _levels(recalls: Iterable[float]) -> dict[float, float]:
-    """Return the level of each recall: the lowest of those it can hardly be told from."""
+    """Return the level of each recall: the lowest recall close to it."""
     levels: dict[float, float] = {}
     level = float("-inf")
     for recall in sorted(recalls):

@@ -1,4 +1,4 @@
-"""Self-training round by round: dev F1 of the fold models and of the final one, labels changed, labels against gold."""
+"""Self-training by round: dev F1 of the fold models and the final model, changed labels, labels against gold."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from trustag.text.scoring import score_labels
 
 @dataclass(frozen=True, slots=True)
 class RoundFacts:
-    """One round: dev F1 of each fold model and of the final model, how many labels changed, their F1 against gold."""
+    """One round: dev F1 of the fold models and the final model, number of changed labels, their F1 against gold."""
 
     round: int
     fold_dev_f1: tuple[float, ...]
@@ -24,7 +24,7 @@ class RoundFacts:
 
 @dataclass(frozen=True, slots=True)
 class SelfTraining:
-    """All rounds; for comparison the dev F1 of a model that believed every label, and the F1 of the given labels."""
+    """All rounds; for comparison the dev F1 of the baseline (labels as given), and the F1 of the given labels."""
 
     run: str
     method: str
@@ -36,16 +36,16 @@ class SelfTraining:
 
 
 def self_training(run: RunFiles) -> SelfTraining:
-    """Return how the rounds of a run went."""
+    """Return the rounds of a run."""
     facts = run.manifest.labels
     if not run.rounds or facts is None:
-        raise NothingToDrawError("there are no rounds of self-training, or they are not finished", where=run.path)
+        raise NothingToDrawError("no finished rounds of self-training", where=run.path)
     lacking = []
     plain = run.manifest.plain.dev if run.manifest.plain is not None else None
     if all(entry.final_dev_f1 is None for entry in run.rounds):
         lacking.append("dev F1: the run had no dev split")
     elif plain is None:
-        lacking.append("dev F1 believing every label: no such model was trained (rounds.baseline)")
+        lacking.append("dev F1 of the baseline: no baseline was trained (rounds.baseline)")
     label_f1 = _label_f1(run, facts.round)
     if not label_f1:
         lacking.append("labels against gold: no gold column")
@@ -70,10 +70,10 @@ def self_training(run: RunFiles) -> SelfTraining:
 
 
 def _label_f1(run: RunFiles, chosen: int) -> dict[int, float]:
-    """Return the F1 of the labels of each round against gold, and as round 0 that of the given ones.
+    """Return the F1 of the labels of each round against gold, and that of the given labels as round 0.
 
-    The relabelled corpus is that of the chosen round: taking its changes back gives the given labels, from which the
-    changes of each round lead to its own.
+    The relabelled corpus is that of the chosen round: undoing its changes gives the given labels, and applying the
+    changes of any round gives the labels of that round.
     """
     labels = run.labels
     if labels is None or not labels.has_gold:
@@ -92,14 +92,14 @@ def _label_f1(run: RunFiles, chosen: int) -> dict[int, float]:
 
 
 def _replace(run: RunFiles, rows: list[list[Label]], steps: Iterable[tuple[ChangeLine, Label, Label]]) -> None:
-    """Put in ``rows`` the new label in place of each old one; an old one that is not there is an error."""
+    """Replace each old label in ``rows`` by the new one; an old label that does not match is an error."""
     for change, old, new in steps:
         row = rows[change.sentence] if 0 <= change.sentence < len(rows) else []
         if not 0 <= change.token < len(row) or row[change.token] != old:
             raise InputError(
-                f"a change of sentence {change.sentence}, token {change.token} does not fit the relabelled corpus",
+                f"a change of sentence {change.sentence}, token {change.token} does not match the relabelled corpus",
                 where=run.path / "changes.jsonl",
-                remedy="take both files from the same run",
+                remedy="use files of the same run",
             )
         row[change.token] = new
 

@@ -1,1 +1,1 @@
-"""What runs found as pages to look at: one self-contained HTML file each, with no script and no network."""
+"""Findings of runs as HTML pages: one self-contained file each, without scripts or network access."""

@@ -1,36 +1,36 @@
-"""What pages are made of: sections of words, tables, charts and marked sentences, all of them plain values.
+"""The parts of a page as plain values: sections of paragraphs, tables, charts and marked sentences.
 
-Nothing here is markup: texts come from data as they are, and rendering escapes every one of them.
+None of these texts is markup: they come from data unchanged, and rendering escapes every one of them.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, TypeAlias
 
-from trustag.reports.charts.maps import Shade
-from trustag.reports.charts.shapes import Plot
+from trustag.reports.charts.heat_map import Shade
+from trustag.reports.charts.svg_shapes import Plot
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
-    """A paragraph; ``lead`` makes it stand out."""
+class Paragraph:
+    """A paragraph; a ``lead`` paragraph is set larger."""
 
-    kind: ClassVar[str] = "words"
+    kind: ClassVar[str] = "paragraph"
     text: str
     lead: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class Lack:
-    """Something the page cannot show, and why."""
+class Missing:
+    """Something that the page cannot show, and why."""
 
-    kind: ClassVar[str] = "lack"
+    kind: ClassVar[str] = "missing"
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class Shaded:
-    """A cell of a table with a darker or lighter ground, and a second line of smaller words."""
+    """A table cell with a darker or lighter background, and a second line in small print."""
 
     text: str
     shade: Shade = 0
@@ -39,9 +39,9 @@ class Shaded:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Rows under a header; the first ``named`` cells of a row say what it is about, the others are flush right.
+    """Rows under a header; the first ``named`` cells of a row name it and are flush left, the others flush right.
 
-    ``prose`` makes all cells flush left. Texts of data stand in their own direction, hidden characters spelled out.
+    ``prose`` makes all cells flush left. Texts of data keep their own direction, and hidden characters are spelled out.
     """
 
     kind: ClassVar[str] = "table"
@@ -54,7 +54,7 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """One chart or several side by side, what they show in words, and the tables behind them."""
+    """Charts side by side, a caption, and the tables of their numbers."""
 
     kind: ClassVar[str] = "figure"
     plots: Sequence[Plot]
@@ -64,7 +64,7 @@ class Figure:
 
 @dataclass(frozen=True, slots=True)
 class Folded:
-    """Blocks that are shown when asked for."""
+    """Blocks that are collapsed until the reader opens them."""
 
     kind: ClassVar[str] = "folded"
     summary: str
@@ -72,8 +72,8 @@ class Folded:
 
 
 @dataclass(frozen=True, slots=True)
-class Bar:
-    """An entity above or below some words; cut where words before or after it have other marks."""
+class EntityMark:
+    """An entity above or below some words; split where the words before or after have other marks."""
 
     name: str
     begins: bool
@@ -83,32 +83,32 @@ class Bar:
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """Words with the same marks: the given entity above, the suggested one below; ``details`` are for who points."""
+    """Words with the same marks: the given entity above, the suggested one below; ``details`` are the tooltip."""
 
     text: str
-    above: Bar | None = None
-    below: Bar | None = None
+    above: EntityMark | None = None
+    below: EntityMark | None = None
     at_issue: bool = False
     details: str = ""
 
     @property
     def is_closed(self) -> bool:
-        """Whether no mark goes on after these words."""
+        """Whether no mark continues after these words."""
         return all(bar is None or bar.ends for bar in (self.above, self.below))
 
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """Tokens that are left out of a long sentence."""
+    """Tokens of a long sentence that are not shown."""
 
     tokens: int
 
 
 @dataclass(frozen=True, slots=True)
 class MarkedSentence:
-    """A sentence with its marks, a heading that says the same in words, and the numbers under it.
+    """A sentence with its marks, a heading that states the same in words, and the numbers below it.
 
-    The heading is in pieces, our words and those of the corpus, so that each keeps its own direction.
+    The heading consists of parts, our words and those of the corpus, so that each keeps its own direction.
     """
 
     heading: Sequence[str]
@@ -117,19 +117,19 @@ class MarkedSentence:
 
 
 @dataclass(frozen=True, slots=True)
-class Sentences:
-    """Marked sentences in a row."""
+class MarkedSentences:
+    """Marked sentences below each other."""
 
     kind: ClassVar[str] = "sentences"
     sentences: Sequence[MarkedSentence]
 
 
-Block: TypeAlias = Words | Lack | Table | Figure | Folded | Sentences
+Block: TypeAlias = Paragraph | Missing | Table | Figure | Folded | MarkedSentences
 
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A part of a page under a heading; ``anchor`` is its place in the address."""
+    """A part of a page under a heading; ``anchor`` is its fragment in the address."""
 
     anchor: str
     title: str
@@ -138,7 +138,7 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A page: its title, what it is about, its sections, and what made it."""
+    """A page: title, subtitle, sections, and the program that made it."""
 
     title: str
     subtitle: str

@@ -1,4 +1,4 @@
-"""Runs side by side: what each reached and found, in which settings they differ, and what several seeds give."""
+"""A comparison of runs: scores and findings of each, settings that differ, and averages over seeds."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -15,10 +15,11 @@ _SEED: Final = "training.seed"
 
 @dataclass(frozen=True, slots=True)
 class RunNumbers:
-    """What one run reached and found; whatever it does not tell is None. Scores, rates and shares are from 0 to 1.
+    """Scores and findings of one run; None where the run has no data. Scores, rates and shares are from 0 to 1.
 
-    ``data`` names the data: equal letters for train, dev and test stand for equal sentences and labels.
-    ``measured`` rates are those of the gold column, ``detection`` the F1 of finding wrong labels by distrust.
+    ``data`` identifies the data: equal letters for train, dev and test mean equal sentences and labels. ``plain``
+    scores are those of the baseline, trained on the labels as given; ``measured`` rates are those of the gold column;
+    ``detection`` is the F1 of detecting wrong labels.
     """
 
     name: str
@@ -47,7 +48,7 @@ class RunNumbers:
 
 @dataclass(frozen=True, slots=True)
 class SeedGroup:
-    """Runs that differ in nothing but the seed: mean, lowest and highest F1."""
+    """Runs that differ only in the seed: mean, lowest and highest F1."""
 
     runs: tuple[str, ...]
     dev_f1: tuple[float, float, float] | None
@@ -56,7 +57,7 @@ class SeedGroup:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Some runs, the settings in which they differ (a value for each run, None where it has no such setting), seeds."""
+    """Runs, the settings in which they differ (one value per run, None where it lacks the setting), seed groups."""
 
     runs: tuple[RunNumbers, ...]
     differing: Mapping[str, tuple[Any, ...]]
@@ -64,7 +65,7 @@ class Comparison:
 
 
 def compare_runs(runs: Sequence[RunFiles]) -> Comparison:
-    """Return what runs have in common and where they differ."""
+    """Return the numbers of all runs and the settings in which they differ."""
     names = _data_names(runs)
     numbers = tuple(_numbers(run, data) for run, data in zip(runs, names, strict=True))
     settings = [_flat(run.settings) for run in runs]
@@ -108,7 +109,7 @@ def _numbers(run: RunFiles, data: str) -> RunNumbers:
 
 
 def _data_names(runs: Sequence[RunFiles]) -> list[str]:
-    """Return letters for the train, dev and test data of each run, a dash where there is none."""
+    """Return letters for the train, dev and test data of each run, a dash where a split is absent."""
     letters: dict[str, dict[str, str]] = {"train": {}, "dev": {}, "test": {}}
     names = []
     for run in runs:
@@ -126,8 +127,8 @@ def _letter(number: int) -> str:
     >>> _letter(1), _letter(26)
     ('B', 'A1')
     """
-    turn, place = divmod(number, 26)
-    return chr(ord("A") + place) + (str(turn) if turn else "")
+    turn, index = divmod(number, 26)
+    return chr(ord("A") + index) + (str(turn) if turn else "")
 
 
 def _flat(settings: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
@@ -135,7 +136,7 @@ def _flat(settings: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
 
 
 def _seed_groups(numbers: Sequence[RunNumbers], settings: Sequence[Mapping[str, Any]]) -> tuple[SeedGroup, ...]:
-    """Return the groups of two or more runs on the same data with the same settings but for the seed."""
+    """Return the groups of two or more runs on the same data with the same settings except the seed."""
     groups: dict[bytes, list[RunNumbers]] = {}
     for run, own in zip(numbers, settings, strict=True):
         rest = {key: value for key, value in sorted(own.items()) if key != _SEED}

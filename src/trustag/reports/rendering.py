@@ -1,4 +1,4 @@
-"""Pages as HTML: one file with its style inside, no script, and a policy that forbids any and all network."""
+"""Pages as HTML: one file with inline style, no script, and a content policy that forbids any network access."""
 
 from functools import cache
 from typing import Any
@@ -7,7 +7,7 @@ import jinja2
 from markupsafe import Markup
 
 from trustag.reports.blocks import Page
-from trustag.reports.control_characters import marked, plain, shown
+from trustag.reports.safe_markup import marked, plain, shown
 
 
 def render(page: Page) -> bytes:
@@ -30,5 +30,5 @@ def _templates() -> jinja2.Environment:
 
 
 def _without_hidden_characters(value: Any) -> Any:
-    """Spell out what cannot be seen in every text that a template writes; markup has been seen to already."""
+    """Spell out hidden characters in every text that a template writes; markup is already safe."""
     return plain(value) if isinstance(value, str) and not isinstance(value, Markup) else value

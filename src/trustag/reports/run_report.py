@@ -1,4 +1,4 @@
-"""The report of a run: everything it left behind, from the summary in words to the last setting."""
+"""The report of a run: all of its results, from the summary to the settings."""
 
 from pathlib import Path
 from typing import Final
@@ -7,16 +7,16 @@ from trustag._version import __version__
 from trustag.files.outputs import new_file
 from trustag.reports.blocks import Page
 from trustag.reports.rendering import render
-from trustag.reports.sections.confusion import confusion_section
-from trustag.reports.sections.data_map import data_map_section
-from trustag.reports.sections.issues import effort_section, issues_section
-from trustag.reports.sections.noise import noise_section
-from trustag.reports.sections.reliability import reliability_section
-from trustag.reports.sections.rounds import rounds_section
-from trustag.reports.sections.settings import settings_section
-from trustag.reports.sections.summary import summary_section
-from trustag.reports.sections.training import training_section
-from trustag.reports.sections.words import words_section
+from trustag.reports.sections.calibration_section import calibration_section
+from trustag.reports.sections.confusion_section import confusion_section
+from trustag.reports.sections.data_map_section import data_map_section
+from trustag.reports.sections.issues_section import effort_section, issues_section
+from trustag.reports.sections.noise_section import noise_section
+from trustag.reports.sections.rounds_section import rounds_section
+from trustag.reports.sections.settings_section import settings_section
+from trustag.reports.sections.summary_section import summary_section
+from trustag.reports.sections.training_section import training_section
+from trustag.reports.sections.words_section import words_section
 from trustag.runs.reading import RunFiles, open_runs
 
 NAME: Final = "report.html"
@@ -32,19 +32,19 @@ SECTIONS: Final = (
     rounds_section,
     training_section,
     data_map_section,
-    reliability_section,
+    calibration_section,
     settings_section,
 )
 
 
 def run_report(run: RunFiles) -> Page:
-    """Return the report of a run; what the run does not tell is said in its place."""
-    subtitle = "Which labels to trust, which not, and what a model makes of them."
+    """Return the report of a run; where it has no data, the page says so."""
+    subtitle = "Which labels to trust, which to review, and how the models performed."
     return Page(f"Report of {run.name}", subtitle, [section(run) for section in SECTIONS], MADE_BY)
 
 
 def write_report(run: Path, target: Path | None = None, *, overwrite: bool = False) -> Path:
-    """Write the report of the run in a folder, there as ``report.html`` unless told where, and return where it is."""
+    """Write the report of the run in a folder to ``target`` (default: ``report.html`` in there) and return its path."""
     path = run / NAME if target is None else target
     (files,) = open_runs([run])
     page = render(run_report(files))

@@ -1,1 +1,1 @@
-"""Charts as values: lines, ranges and maps of counts, made of a few shapes that become SVG without any library."""
+"""Charts as plain values: line charts, range charts and heat maps, made of a few SVG shapes."""

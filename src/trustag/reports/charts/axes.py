@@ -1,18 +1,18 @@
-"""Axes: from values to pixels, with a few round numbers beside them."""
+"""Axes: the mapping of values to pixels, grid lines and ticks at round numbers."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import ceil, floor, log10
 from typing import Final
 
-from trustag.reports.charts.shapes import Path, Shape, Text, polyline
+from trustag.reports.charts.svg_shapes import SvgPath, SvgShape, SvgText, polyline
 
 _STEPS: Final = (1, 2, 2.5, 5, 10, 20)
 
 
 @dataclass(frozen=True, slots=True)
 class Axis:
-    """What an axis shows and from where to where; ``percent`` values are shares, ``whole`` ones are counted."""
+    """Name and range of an axis; ``percent`` values are shares, ``whole`` values are counts."""
 
     name: str
     low: float
@@ -21,7 +21,7 @@ class Axis:
     whole: bool = False
 
     def ticks(self, most: int = 6) -> list[float]:
-        """Return round numbers from ``low`` to ``high``, no more than ``most``.
+        """Return round numbers from ``low`` to ``high``, at most ``most`` of them.
 
         >>> Axis("", 0, 1).ticks(), Axis("", 1, 3, whole=True).ticks()
         ([0.0, 0.2, 0.4, 0.6, 0.8, 1.0], [1, 2, 3])
@@ -37,7 +37,7 @@ class Axis:
         return [round(number * step, 10) for number in range(first, last + 1)]
 
     def label(self, value: float) -> str:
-        """Return how a tick is written.
+        """Return the text of a tick.
 
         >>> Axis("", 0, 1, percent=True).label(0.2), Axis("", 0, 90000, whole=True).label(50000)
         ('20', '50,000')
@@ -46,10 +46,10 @@ class Axis:
 
 
 def spanning(name: str, values: Sequence[float], *, percent: bool = False, whole: bool = False) -> Axis:
-    """Return an axis with room for all ``values`` and a little more, never beyond 0 and 1 for shares."""
+    """Return an axis that spans all ``values`` with a margin, within 0 and 1 for shares."""
     low, high = min(values), max(values)
-    room = (high - low) * 0.08 or (0.05 if percent else 0.5)
-    low, high = low - room, high + room
+    margin = (high - low) * 0.08 or (0.05 if percent else 0.5)
+    low, high = low - margin, high + margin
     if percent:
         low, high = max(0.0, low), min(1.0, high)
     return Axis(name, low, high, percent=percent, whole=whole)
@@ -57,7 +57,7 @@ def spanning(name: str, values: Sequence[float], *, percent: bool = False, whole
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """The place inside a plot that two axes span."""
+    """The area inside a plot that two axes span, in pixels."""
 
     x: Axis
     y: Axis
@@ -66,32 +66,32 @@ class Frame:
     width: float
     height: float
 
-    def across(self, value: float) -> float:
-        """Return where a value of the horizontal axis stands."""
+    def x_position(self, value: float) -> float:
+        """Return the horizontal position of a value of the x axis."""
         return self.left + self.width * _part(self.x, value)
 
-    def up(self, value: float) -> float:
-        """Return where a value of the upright axis stands."""
+    def y_position(self, value: float) -> float:
+        """Return the vertical position of a value of the y axis."""
         return self.top + self.height * (1 - _part(self.y, value))
 
-    def place(self, points: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
-        """Return where points stand."""
-        return [(self.across(x), self.up(y)) for x, y in points]
+    def positions(self, points: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
+        """Return the positions of points."""
+        return [(self.x_position(x), self.y_position(y)) for x, y in points]
 
-    def shapes(self) -> Iterator[Shape]:
-        """Yield grid lines, ticks and names of both axes."""
+    def shapes(self) -> Iterator[SvgShape]:
+        """Yield the grid lines, ticks and names of both axes."""
         right, bottom = self.left + self.width, self.top + self.height
         for value in self.y.ticks():
-            y = self.up(value)
-            yield Path(polyline([(self.left, y), (right, y)]), "grid")
-            yield Text(self.left - 6, y + 3.5, self.y.label(value), "end")
+            y = self.y_position(value)
+            yield SvgPath(polyline([(self.left, y), (right, y)]), "grid")
+            yield SvgText(self.left - 6, y + 3.5, self.y.label(value), "end")
         for value in self.x.ticks():
-            x = self.across(value)
-            yield Path(polyline([(x, bottom), (x, bottom + 4)]), "grid")
-            yield Text(x, bottom + 16, self.x.label(value))
-        yield Path(polyline([(self.left, bottom), (right, bottom)]), "axis")
-        yield Text(self.left + self.width / 2, bottom + 32, self.x.name, look="name")
-        yield Text(12, self.top + self.height / 2, self.y.name, look="name", upright=True)
+            x = self.x_position(value)
+            yield SvgPath(polyline([(x, bottom), (x, bottom + 4)]), "grid")
+            yield SvgText(x, bottom + 16, self.x.label(value))
+        yield SvgPath(polyline([(self.left, bottom), (right, bottom)]), "axis")
+        yield SvgText(self.left + self.width / 2, bottom + 32, self.x.name, look="name")
+        yield SvgText(12, self.top + self.height / 2, self.y.name, look="name", upright=True)
 
 
 def _part(axis: Axis, value: float) -> float:

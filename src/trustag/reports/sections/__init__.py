@@ -1,1 +1,1 @@
-"""The sections of a report, one a module: each turns what a run left behind into words, tables and charts."""
+"""The sections of a report, one per module: each turns files of a run into text, tables and charts."""

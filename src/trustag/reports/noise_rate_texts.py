@@ -1,0 +1,59 @@
+"""Texts on noise rates, for the screen and for the report: where the rates come from and how far to trust them."""
+
+from collections.abc import Iterable
+from typing import Final, Protocol
+
+from trustag.reports.number_format import count
+
+RATE_SOURCES: Final = {
+    "auto": "estimated from the labels alone",
+    "dev": "estimated from the errors on dev of a model trained on the labels as given",
+    "searched": "found by a search on dev",
+    "oracle": "measured on the gold column",
+    "given": "set in the recipe",
+}
+
+_SOURCE_CAVEATS: Final = {
+    "auto": (
+        "This estimate misses errors that repeat at every occurrence of a word, as in",
+        "labels from a dictionary. Reviewing some issues shows how many there are.",
+    ),
+}
+_WIDE_RANGE_CAVEAT: Final = (
+    "Little more than a guess: the models learned too little to assess labels.",
+    "Word vectors, more sentences or more epochs help.",
+)
+_WIDE_RANGE: Final = 0.5
+
+
+def rate_caveats(source: str, ranges: Iterable[tuple[float, float] | None]) -> list[str]:
+    """Return the caveats for noise rates from ``source`` with these ranges, one screen line each.
+
+    >>> rate_caveats("oracle", [(0.1, 0.9)])
+    ['Little more than a guess: the models learned too little to assess labels.', \
+'Word vectors, more sentences or more epochs help.']
+    """
+    lines = list(_SOURCE_CAVEATS.get(source, ()))
+    if any(found and found[1] - found[0] > _WIDE_RANGE for found in ranges):
+        lines += _WIDE_RANGE_CAVEAT
+    return lines
+
+
+class TruncatedEntityCounts(Protocol):
+    """Labels on a single word of a longer capitalised sequence: how many there are, and what the models predict."""
+
+    @property
+    def labels(self) -> int: ...  # noqa: D102
+    @property
+    def same(self) -> int: ...  # noqa: D102
+    @property
+    def another(self) -> int: ...  # noqa: D102
+
+
+def truncated_entity_lines(found: TruncatedEntityCounts) -> list[str]:
+    """Return what the models predict for possibly truncated entities, one screen line each."""
+    return [
+        f"{count(found.labels, 'entity label')} on a single word of a longer capitalised sequence:",
+        f"models trained without them predict another entity for {count(found.another)},",
+        f"the same label for {count(found.same)}.",
+    ]

@@ -1,0 +1,29 @@
+"""Texts on noise rates: every source has one, and caveats come with vague or blind estimates only."""
+
+from typing import NamedTuple, get_args
+
+from trustag.recipes.settings import Recipe
+from trustag.reports.noise_rate_texts import RATE_SOURCES, rate_caveats, truncated_entity_lines
+
+
+class Counts(NamedTuple):
+    labels: int
+    same: int
+    another: int
+
+
+def test_every_source_of_the_recipe_has_a_text() -> None:
+    sources = type(Recipe().rates).model_fields["source"].annotation
+    assert set(RATE_SOURCES) == set(get_args(sources))
+
+
+def test_only_vague_and_blind_estimates_have_caveats() -> None:
+    assert rate_caveats("oracle", [None, (0.1, 0.2)]) == []
+    assert len(rate_caveats("auto", [(0.1, 0.2)])) == 2
+    assert len(rate_caveats("auto", [None, (0.1, 0.9)])) == 4
+
+
+def test_truncated_entities_are_counted() -> None:
+    text = " ".join(truncated_entity_lines(Counts(labels=1200, same=3, another=900)))
+    assert text.startswith("1,200 entity labels on a single word")
+    assert "another entity for 900, the same label for 3." in text
