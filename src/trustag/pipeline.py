@@ -169,9 +169,7 @@ def _splits(corpus: Corpus) -> dict[str, Sequence[Sentence]]:
     return {"train": corpus.train, "dev": corpus.dev, "test": corpus.test}
 
 
-def _task(
-    splits: Mapping[str, Sequence[Sentence]], recipe: Recipe, network: NetworkSpec, context: RunContext
-) -> Task:
+def _task(splits: Mapping[str, Sequence[Sentence]], recipe: Recipe, network: NetworkSpec, context: RunContext) -> Task:
     """Return what the method is given; a corpus that gives nothing to learn from is refused."""
     sentences = splits["train"]
     if not sentences:
@@ -248,7 +246,9 @@ def _with_changes(
     """Return the records of rounds with how many labels each changed; others as they are."""
     if name != "rounds" or analysis is None:
         return list(records)
-    return [{**record, "changed": changed} for record, changed in zip(records, analysis.changes_by_round(), strict=True)]
+    return [
+        {**record, "changed": changed} for record, changed in zip(records, analysis.changes_by_round(), strict=True)
+    ]
 
 
 def _keep_model(run: RunFolder, model: FitResult, temperature: float) -> None:

@@ -83,8 +83,8 @@ def issues(
 
 
 def _issues_by_model(model: Path, corpus: str, reading: Reading, notes: NotesOnScreen) -> Issues:
+    from trustag.models.label_checking import issues_by_model  # noqa: PLC0415
     from trustag.models.saving import load_model  # noqa: PLC0415 - torch takes a second to load
-    from trustag.training.model_issues import issues_by_model  # noqa: PLC0415
 
     every = list(stream(corpus, reading, notes))
     sentences = [sentence for sentence in every if sentence.tokens]

@@ -15,7 +15,7 @@ from trustag.text.disagreement import differing_run, entity_type
 from trustag.text.labels import OUTSIDE
 
 if TYPE_CHECKING:
-    from trustag.training.findings import Change, Findings
+    from trustag.label_quality.analysis import Change, LabelAnalysis
 
 _WORST: Final = 4
 _NARROWEST: Final = 20
@@ -23,9 +23,9 @@ _WIDEST: Final = 20
 _SHOWN: Final = 10
 
 
-def noise_rate_lines(findings: "Findings") -> Iterator[str]:
+def noise_rate_lines(analysis: "LabelAnalysis") -> Iterator[str]:
     """Yield the noise rates with their ranges, as shares and as numbers of labels."""
-    found, labels = findings.rates, findings.confidence["label"]
+    found, labels = analysis.rates, analysis.columns["label"]
     groups = [
         ("O labels that miss an entity", int((labels == 0).sum()), found.rates.negative, found.negative_interval),
         ("entity labels that are wrong", int((labels > 0).sum()), found.rates.positive, found.positive_interval),
@@ -36,53 +36,53 @@ def noise_rate_lines(findings: "Findings") -> Iterator[str]:
         sure = f"({interval[0]:.1%} to {interval[1]:.1%})" if interval else ""
         rows.append((f"  {name}", f"{rate:.1%}", sure, f"{rate * size:,.0f} of", f"{size:,}"))
     yield from aligned(rows)
-    if any(found.rates.apart.values()):
-        worst = sorted(found.rates.apart.items(), key=lambda entry: -entry[1])[:_WORST]
+    if any(found.rates.by_group.values()):
+        worst = sorted(found.rates.by_group.items(), key=lambda entry: -entry[1])[:_WORST]
         yield "  least reliable: " + ", ".join(f"{name} {rate:.0%}" for name, rate in worst)
-    if found.cut_names is not None and found.cut_names.is_doubted:
-        *lines, last = truncated_entity_lines(found.cut_names)
+    if found.truncated_entities is not None and found.truncated_entities.are_wrong:
+        *lines, last = truncated_entity_lines(found.truncated_entities)
         yield from (f"  {line}" for line in (*lines, f"{last} None of them was trusted."))
     yield from (f"  {line}" for line in rate_caveats(found.source, [interval for *_, interval in groups]))
 
 
-def detection_lines(findings: "Findings") -> Iterator[str]:
+def detection_lines(analysis: "LabelAnalysis") -> Iterator[str]:
     """Yield how well the distrusted labels match the wrong ones, where there is a gold column."""
-    if findings.detection is not None:
+    if analysis.detection is not None:
         yield click.style("\nDetection of wrong labels, against the gold column (in percent)", bold=True)
         rows = [["", "precision", "recall", "F1", "wrong", "distrusted"]]
-        for name, counts in (("O", findings.detection.negative), ("entity", findings.detection.positive)):
+        for name, counts in (("O", analysis.detection.negative), ("entity", analysis.detection.positive)):
             figures = (f"{100 * value:.1f}" for value in (counts.precision, counts.recall, counts.f1))
             rows.append([f"  {name} labels", *figures, f"{counts.support:,}", f"{counts.found:,}"])
         yield from aligned(rows)
 
 
-def change_lines(findings: "Findings", width: int) -> Iterator[str]:
+def change_lines(analysis: "LabelAnalysis", width: int) -> Iterator[str]:
     """Yield how many labels changed in which way, each with its most certain example."""
-    share = findings.changed / max(findings.labels, 1)
-    yield click.style(f"\nLabels changed: {findings.changed:,} of {findings.labels:,} ({share:.1%})", bold=True)
-    counts = Counter(_way(change) for change in findings.changes)
+    share = analysis.changed / max(analysis.labels, 1)
+    yield click.style(f"\nLabels changed: {analysis.changed:,} of {analysis.labels:,} ({share:.1%})", bold=True)
+    counts = Counter(_way(change) for change in analysis.changes)
     for way, count in counts.most_common():
-        surest = max((change for change in findings.changes if _way(change) == way), key=_certainty)
+        surest = max((change for change in analysis.changes if _way(change) == way), key=_certainty)
         head = f"  {way:<21} {count:6,}   "
         labels = "  {} -> {}".format(*label_pair_text(surest.before, surest.after))
-        tokens, room = findings.relabelled[surest.sentence].tokens, width - len(head) - len(labels)
-        yield head + excerpt(tokens, *_words(findings, surest), max(_NARROWEST, room)) + labels
+        tokens, room = analysis.relabelled[surest.sentence].tokens, width - len(head) - len(labels)
+        yield head + excerpt(tokens, *_words(analysis, surest), max(_NARROWEST, room)) + labels
 
 
-def first_issue_lines(findings: "Findings", width: int) -> Iterator[str]:
+def first_issue_lines(analysis: "LabelAnalysis", width: int) -> Iterator[str]:
     """Yield the issues to review first, given and suggested labels with probabilities, and the review effort."""
-    shown = varied(findings.issues, findings.relabelled, _SHOWN)
+    shown = varied(analysis.issues, analysis.relabelled, _SHOWN)
     if not shown:
         return
     yield click.style("\nReview these first: given -> suggested, each with its probability", bold=True)
-    tokens = [findings.relabelled[issue.sentence].tokens for issue in shown]
+    tokens = [analysis.relabelled[issue.sentence].tokens for issue in shown]
     pairs = [[_cut(reading) for reading in reading_texts(issue, own)] for issue, own in zip(shown, tokens, strict=True)]
     left, right = (max(map(len, column)) for column in zip(*pairs, strict=True))
     for issue, own, (given, suggested) in zip(shown, tokens, pairs, strict=True):
         scores = f"{issue.given_score:4.2f}", f"{issue.suggested_score:4.2f}"
         head = f"  {given:<{left}} {scores[0]} -> {suggested:<{right}} {scores[1]}   "
         yield head + excerpt(own, issue.first, issue.end, max(_NARROWEST, width - len(head)))
-    yield from (f"  {line}" for line in review_effort(findings.issues).in_words())
+    yield from (f"  {line}" for line in review_effort(analysis.issues).in_words())
 
 
 def _cut(reading: str) -> str:
@@ -100,11 +100,11 @@ def _way(change: "Change") -> str:
     return "boundary" if entity_type(change.before) == entity_type(change.after) else "type"
 
 
-def _words(findings: "Findings", change: "Change") -> tuple[int, int]:
+def _words(analysis: "LabelAnalysis", change: "Change") -> tuple[int, int]:
     """Return the first and end index of the words around a change that changed in the same way."""
-    after = findings.relabelled[change.sentence].labels
+    after = analysis.relabelled[change.sentence].labels
     before = list(after)
-    for other in findings.changes:
+    for other in analysis.changes:
         if other.sentence == change.sentence:
             before[other.token] = other.before
     return differing_run(before, after, change.token)

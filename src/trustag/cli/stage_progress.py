@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from trustag.cli.progress import JobReport, StageReport
 
 _MOST_LINES: Final = 20
-_NAMES: Final = {"final": "new labels", "plain": "labels as given"}
+_NAMES: Final = {"final": "new labels", "plain": "labels as given", "model": "labels as given"}
 
 
 class Pace:
@@ -28,6 +28,7 @@ class Pace:
         self.total = 1.0
         self.done = 0.0
         self._epoch = 0.0
+        self.partial = 0.0
         self._timed_from: float | None = None
         self._timed_passes = 0.0
         self._is_first_stage = True
@@ -42,6 +43,7 @@ class Pace:
     def finish_epoch(self, report: "JobReport") -> None:
         """Count one epoch of one model of the current stage."""
         self.done += self._epoch
+        self.partial = 0.0
         if report.is_new and self._timed_from is None:
             self._timed_from = time.monotonic()
         elif report.is_new and not (self._is_first_stage and report.epoch.epoch == 0):
@@ -50,7 +52,7 @@ class Pace:
     @property
     def share(self) -> float:
         """The share of the work that is done."""
-        return min(1.0, self.done / self.total)
+        return min(1.0, (self.done + self.partial * self._epoch) / self.total)
 
     @property
     def seconds(self) -> float:
@@ -99,8 +101,9 @@ class StageProgress:
             elif has_own_line(report.epoch.epoch, report.epochs):
                 self._line(report)
 
-    def wait(self) -> None:
-        """Redraw the bar."""
+    def wait(self, partial_epochs: float = 0.0) -> None:
+        """Redraw the bar; ``partial_epochs`` are done beyond the finished ones."""
+        self.pace.partial = partial_epochs
         if self.bar.is_shown:
             left = self.pace.seconds_left
             rest = f", about {as_time(left)} left" if left is not None else ""

@@ -12,51 +12,61 @@ from trustag.recipes.settings import Recipe
 from trustag.text.scoring import EntityScores
 
 if TYPE_CHECKING:
-    from trustag.training.train import Trained
+    from trustag.pipeline import TrainResult
 
 _BASELINE: Final = "baseline (labels as given)"
 _ENCODERS: Final = {"bilstm": "BiLSTM", "transformer": "transformer"}
 _WIDEST: Final = 120
 
 
-def in_words(trained: "Trained", recipe: Recipe) -> Iterator[str]:
+def in_words(trained: "TrainResult", recipe: Recipe) -> Iterator[str]:
     """Yield the lines of the summary of a complete run."""
     width = min(shutil.get_terminal_size().columns, _WIDEST)
     yield from _model_lines(trained, recipe)
-    if trained.findings is not None:
-        yield from noise_rate_lines(trained.findings)
-        yield from detection_lines(trained.findings)
-        yield from change_lines(trained.findings, width)
+    if trained.analysis is not None:
+        yield from noise_rate_lines(trained.analysis)
+        yield from detection_lines(trained.analysis)
+        yield from change_lines(trained.analysis, width)
     yield from _score_lines(trained)
-    if trained.findings is not None:
-        yield from first_issue_lines(trained.findings, width)
+    if trained.analysis is not None:
+        yield from first_issue_lines(trained.analysis, width)
     yield from _file_lines(trained)
 
 
-def _model_lines(trained: "Trained", recipe: Recipe) -> Iterator[str]:
-    tagger = _ENCODERS[recipe.model.encoder] + ("-CRF" if recipe.model.chain else "")
-    found = trained.findings
-    how = "baseline (labels as given)"
+def _model_lines(trained: "TrainResult", recipe: Recipe) -> Iterator[str]:
+    tagger = _ENCODERS[recipe.model.encoder] + ("-CRF" if recipe.model.head == "crf" else "")
+    found = trained.analysis
+    how = how_trained(trained)
     if found is not None:
         how = "relabelled once" if found.rounds == 1 else f"relabelled {found.rounds} times"
     yield f"Trained a {tagger} on {_count(trained.sentences, 'sentence')}, {how}."
     epoch = f"epoch {trained.best_epoch + 1} of {len(trained.history)}"
     kept = epoch if found is None or found.rounds == 1 else f"{epoch}, round {found.round} of {found.rounds}"
     if trained.scores.dev is None:
-        gold = ", except the gold column for the noise rates" if recipe.rates.source == "oracle" else ""
+        gold = ", except the gold column for the noise rates" if _measures_gold(recipe) else ""
         yield f"Final model: {kept}, the last. No dev corpus: no clean labels were used{gold}."
     else:
         yield f"Final model: {kept}{', selected by dev F1' if recipe.training.stopping == 'dev' else ''}."
 
 
-def _score_lines(trained: "Trained") -> Iterator[str]:
+def how_trained(trained: "TrainResult") -> str:
+    """Return what a run without new labels did with the given ones."""
+    return _BASELINE if trained.method == "bilstm-crf" else f"method {trained.method}"
+
+
+def _measures_gold(recipe: Recipe) -> bool:
+    rates = recipe.method.get("rates", {})
+    return isinstance(rates, dict) and rates.get("source") == "oracle"
+
+
+def _score_lines(trained: "TrainResult") -> Iterator[str]:
     splits = [name for name in ("dev", "test") if getattr(trained.scores, name) is not None]
     if not splits:
         return
     rows = [["", *(f"{split} {figure}" for split in splits for figure in ("P", "R", "F1"))]]
-    if trained.plain is not None:
-        rows.append([f"  {_BASELINE}", *_percentages(trained.plain, splits)])
-    name = _BASELINE if trained.findings is None else "new labels"
+    if trained.baseline is not None:
+        rows.append([f"  {_BASELINE}", *_percentages(trained.baseline, splits)])
+    name = "new labels" if trained.analysis is not None else how_trained(trained)
     rows.append([f"  {name}", *_percentages(trained.scores, splits)])
     yield click.style("\nScores (entities, in percent)", bold=True)
     yield from aligned(rows)
@@ -69,12 +79,12 @@ def _percentages(scores: object, splits: list[str]) -> Iterator[str]:
             yield f"{100 * value:.2f}"
 
 
-def _file_lines(trained: "Trained") -> Iterator[str]:
+def _file_lines(trained: "TrainResult") -> Iterator[str]:
     run = trained.run
     rows = [(f"  {run.best}", "the model")]
     if run.report.exists():
         rows.append((f"  {run.report}", "the report, to open in a browser"))
-    if trained.findings is not None:
+    if trained.analysis is not None:
         rows.append((f"  {run.relabelled}", "the training corpus with the new labels"))
         rows.append((f"  {run.changes}", "every changed label, with probabilities"))
         rows.append((f"  {run.issues}", "the labels that look wrong, worst first"))
@@ -83,7 +93,7 @@ def _file_lines(trained: "Trained") -> Iterator[str]:
     yield from aligned(rows, left=2)
     yield click.style("\nNext steps", bold=True)
     rows = [(f"  trustag predict {run.path} TEXT", "find entities in a text")]
-    if trained.findings is not None:
+    if trained.analysis is not None:
         rows.append((f"  trustag issues {run.path}", "list the labels that look wrong"))
         rows.append((f"  trustag review {run.path}", "review them in a browser"))
     if trained.scores.test is None:

@@ -42,7 +42,9 @@ def label_groups(labels: LabelSet, rates: NoiseRates) -> Groups:
     names = [rates.group(label) for label in labels if label != OUTSIDE]
     place = {name: 1 + number for number, name in enumerate(dict.fromkeys(names))}
     numbers = [0, *(place[name] for name in names)]
-    return Groups(torch.tensor(numbers), (rates.negative, *(rates.by_group.get(name, rates.positive) for name in place)))
+    return Groups(
+        torch.tensor(numbers), (rates.negative, *(rates.by_group.get(name, rates.positive) for name in place))
+    )
 
 
 def drop_ratio(rate: float, epoch: int, ramp: int, schedule: Schedule) -> float:

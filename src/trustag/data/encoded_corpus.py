@@ -93,7 +93,7 @@ def encode(sentences: Sequence[Sentence], labels: LabelSet) -> EncodedCorpus:
 
     A type that is not in ``labels`` is an error that names the sentence.
     """
-    indices: dict[Label, int] = {None: NO_LABEL, **labels.index}
+    indices = _indices(labels)
     rows = []
     for sentence in sentences:
         converted = convert_labels(sentence.labels, labels.scheme)
@@ -113,9 +113,11 @@ def encode_gold(rows: Iterable[Sequence[Label]], labels: LabelSet) -> tuple[Tens
 
     A type that is not in ``labels`` gets an index beyond all of them: it differs from whatever a model may say.
     """
-    indices: dict[Label, int] = {None: NO_LABEL, **labels.index}
+    indices = _indices(labels)
     return tuple(
-        torch.tensor([indices.get(label, len(labels)) for label in convert_labels(row, labels.scheme)], dtype=torch.long)
+        torch.tensor(
+            [indices.get(label, len(labels)) for label in convert_labels(row, labels.scheme)], dtype=torch.long
+        )
         for row in rows
     )
 
@@ -124,6 +126,12 @@ def decode_labels(label_ids: Tensor, corpus: EncodedCorpus, scheme: Scheme) -> l
     """Return label indices (tokens,) as the labels of each sentence of ``corpus``, written in ``scheme``."""
     written = corpus.with_labels(label_ids).label_names()
     return [tuple(convert_labels(labels, scheme)) for labels in written]
+
+
+def _indices(labels: LabelSet) -> dict[Label, int]:
+    indices: dict[Label, int] = {None: NO_LABEL}
+    indices.update(labels.index)
+    return indices
 
 
 def _gold(sentences: Sequence[Sentence], labels: LabelSet) -> Tensor | None:

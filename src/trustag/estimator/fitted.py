@@ -10,16 +10,16 @@ import numpy.typing as npt
 
 from trustag.corpora.survey import Survey
 from trustag.estimator.sentence_rows import Rows
+from trustag.label_quality.analysis import Change, LabelAnalysis
 from trustag.label_quality.detection import Detection
 from trustag.models.prediction import Predictor
+from trustag.noise_rates.rates import FoundRates
 from trustag.notes import Note
+from trustag.pipeline import TrainResult
 from trustag.recipes.settings import Recipe
 from trustag.text.labels import Label
 from trustag.text.schemes import Scheme
 from trustag.text.sentences import Sentence
-from trustag.training.findings import Change, Findings
-from trustag.training.rates import RatesFound
-from trustag.training.train import Trained
 
 _BY_NEIGHBOURS = {Scheme.IOB1: Scheme.IOB2, Scheme.IOE1: Scheme.IOE2}
 
@@ -35,7 +35,7 @@ class Learned:
     scheme: Scheme
     relabelled: list[list[Label]]
     changes: tuple[Change, ...] = ()
-    noise_rates: RatesFound | None = None
+    noise_rates: FoundRates | None = None
     detection: Detection | None = None
     notes: tuple[Note, ...] = ()
 
@@ -52,13 +52,13 @@ class Fitted:
 
 
 def fitted(
-    model: Predictor, recipe: Recipe, trained: Trained, sentences: Sequence[Sentence], notes: Sequence[Note]
+    model: Predictor, recipe: Recipe, trained: TrainResult, sentences: Sequence[Sentence], notes: Sequence[Note]
 ) -> Fitted:
     """Return what a run on ``sentences`` found; sentences without tokens, which runs leave out, are back."""
     scheme = Survey().add(sentences).scheme.scheme
     predicted = _BY_NEIGHBOURS.get(scheme, scheme)
     relabelled = [list(sentence.labels) for sentence in sentences]
-    found = trained.findings
+    found = trained.analysis
     if found is None:
         return Fitted(model, recipe, Learned(predicted, relabelled, notes=tuple(notes)))
     places = [place for place, sentence in enumerate(sentences) if sentence.tokens]
@@ -67,7 +67,7 @@ def fitted(
     changes = tuple(replace(change, sentence=places[change.sentence]) for change in found.changes)
     learned = Learned(predicted, relabelled, changes, found.rates, found.detection, tuple(notes))
     lengths = [len(sentence) for sentence in sentences]
-    return Fitted(model, recipe, learned, cut(_scores(found), lengths), cut(found.confidence["trusted"], lengths))
+    return Fitted(model, recipe, learned, cut(_scores(found), lengths), cut(found.columns["trusted"], lengths))
 
 
 def cut(column: npt.NDArray[Any], lengths: Sequence[int]) -> Rows[npt.NDArray[Any]]:
@@ -79,7 +79,7 @@ def cut(column: npt.NDArray[Any], lengths: Sequence[int]) -> Rows[npt.NDArray[An
     return Rows(column[start:end] for start, end in pairwise([0, *accumulate(lengths)]))
 
 
-def _scores(found: Findings) -> npt.NDArray[np.float32]:
+def _scores(found: LabelAnalysis) -> npt.NDArray[np.float32]:
     """Return the confidence in each label; there is none in a label that nobody gave."""
-    scores = np.where(found.confidence["label"] < 0, np.nan, found.confidence["score"])
+    scores = np.where(found.columns["label"] < 0, np.nan, found.columns["score"])
     return scores.astype(np.float32)

@@ -15,25 +15,23 @@ from trustag.estimator.fitted import Fitted, fitted
 from trustag.estimator.parameters import Parameters, not_fitted, setting, with_setting
 from trustag.estimator.saving import load_fitted, save_fitted
 from trustag.estimator.sentence_rows import LabelRows, Rows, TokenRows, label_rows, sentence_rows, token_rows
+from trustag.label_quality.analysis import Change
 from trustag.label_quality.detection import Detection
+from trustag.methods.table import load_recipe
 from trustag.models.prediction import Predictor, load
 from trustag.models.wording import one_by_one
+from trustag.noise_rates.rates import FoundRates
 from trustag.notes import Note
-from trustag.recipes.loading import load_recipe
-from trustag.recipes.methods import method_changes
+from trustag.pipeline import Destination, train
 from trustag.recipes.settings import Recipe
 from trustag.text.labels import Label, is_positive
 from trustag.text.schemes import Scheme
 from trustag.text.scoring import score_labels
 from trustag.text.sentences import Corpus, Sentence
-from trustag.training.findings import Change
-from trustag.training.rates import RatesFound
-from trustag.training.running import run_recipe
-from trustag.training.train import Destination
 
 RANDOM_VECTORS: Final = "random"
-# Runs also train a plain model to compare with; here whoever wants one fits another estimator.
-_NO_COMPARISON: Final = "rounds.baseline=false"
+# Runs also train a baseline to compare with; here whoever wants one fits another estimator.
+_NO_BASELINE: Final = "method.rounds.baseline=false"
 
 
 class NoisyNER(Parameters):
@@ -44,10 +42,12 @@ class NoisyNER(Parameters):
     Parameters
     ----------
     method
-        ``confidence`` distrusts labels that models of the other half of the corpus doubt (the paper), ``self-training``
-        relabels without doubting, ``bilstm-crf`` believes every label.
+        ``confidence`` distrusts labels in which models have little confidence (the paper), ``self-training`` relabels
+        without confidence, ``bilstm-crf`` is the baseline that trusts every label; ``trustag recipes`` lists all, and
+        ``package.module:NAME`` is a method of your own.
     recipe
-        A shipped recipe (``fast``, ``paper``, ``transformer``) or a TOML file.
+        A shipped recipe (``fast``, ``paper``, ``transformer``) or a TOML file; by default the one named like the
+        method, or ``fast``.
     settings
         Single settings, each as ``"section.key=value"``; ``set_params(section__key=value)`` changes one of them.
     vectors
@@ -78,14 +78,14 @@ class NoisyNER(Parameters):
     changes_: tuple[Change, ...]
     confidence_: Rows[npt.NDArray[np.float32]] | None
     trusted_: Rows[npt.NDArray[np.bool_]] | None
-    noise_rates_: RatesFound | None
+    noise_rates_: FoundRates | None
     detection_: Detection | None
     notes_: tuple[Note, ...]
 
     def __init__(  # noqa: PLR0913, PLR0917 - what can be set is an argument, as in every estimator
         self,
         method: str = "confidence",
-        recipe: str | Path = "fast",
+        recipe: str | Path | None = None,
         settings: Sequence[str] = (),
         vectors: str | Path | None = None,
         workers: int = 1,
@@ -132,7 +132,7 @@ class NoisyNER(Parameters):
         _check_vectors(recipe)
         notes: list[Note] = []
         with _place(folder) as place, _torch_left_alone():
-            trained = run_recipe(corpus, recipe, Destination(place), _workers(self.workers), notes.append)
+            trained = train(corpus, recipe, Destination(place), _workers(self.workers), notes.append)
             model = load(trained.run.path)
         self._take(fitted(model, recipe, trained, sentences, notes))
         return self
@@ -188,7 +188,9 @@ class NoisyNER(Parameters):
 
     def _recipe(self) -> Recipe:
         """Return the checked recipe of all parameters; what comes later in this list overrides what comes before."""
-        changes = [*method_changes(self.method), _NO_COMPARISON, *_settings(self.settings)]
+        recipe = None if self.recipe is None else str(self.recipe)
+        has_baseline = "rounds" in load_recipe(recipe, method=self.method).method
+        changes = [*([_NO_BASELINE] if has_baseline else []), *_settings(self.settings)]
         if self.vectors == RANDOM_VECTORS:
             changes += [setting("bilstm__vectors", ""), setting("bilstm__random_vectors", value=True)]
         elif self.vectors is not None:
@@ -199,7 +201,7 @@ class NoisyNER(Parameters):
             if not isinstance(self.random_state, int | np.integer):
                 raise InputError(f"random_state={self.random_state!r} is no whole number", remedy="give one, or None")
             changes.append(setting("training__seed", self.random_state))
-        return load_recipe(str(self.recipe), changes)
+        return load_recipe(recipe, changes, self.method)
 
 
 def _settings(settings: Sequence[str]) -> tuple[str, ...]:

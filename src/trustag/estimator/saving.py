@@ -14,13 +14,15 @@ from trustag._version import __version__
 from trustag.errors import InputError
 from trustag.estimator.fitted import Fitted, Learned, cut
 from trustag.files.outputs import new_file, new_folder
+from trustag.models.building import NetworkSpec
 from trustag.models.prediction import load as load_predictor
 from trustag.models.saving import save_model, set_temperature
-from trustag.recipes.loading import load_recipe
+from trustag.recipes.loading import build_recipe, read_values
 from trustag.runs.folder import RunFolder
 
 FORMAT: Final = 1
 _ESTIMATOR: Final = "estimator.json"
+_NEW_NAMES: Final = {"apart": "by_group", "cut_names": "truncated_entities"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +43,8 @@ def save_fitted(fitted: Fitted, parameters: Mapping[str, object], path: Path, *,
     tagger = fitted.model.tagger
     with new_folder(path, overwrite=overwrite) as draft:
         place = RunFolder(draft)
-        save_model(tagger.network, tagger.labels, fitted.recipe, place.best)
+        network = NetworkSpec(fitted.recipe.network, None, None, fitted.recipe.bilstm.finetune_vectors)
+        save_model(tagger.network, network, place.best)
         set_temperature(place.best, tagger.temperature)
         with new_file(place.recipe) as stream:
             stream.write(tomli_w.dumps(fitted.recipe.model_dump()).encode())
@@ -58,7 +61,9 @@ def load_fitted(path: Path) -> tuple[dict[str, Any], Fitted]:
     """Return the parameters and everything else that :func:`save_fitted` left in ``path``."""
     place = RunFolder(path)
     saved = _read(path / _ESTIMATOR)
-    fitted = Fitted(load_predictor(path), load_recipe(str(place.recipe)), saved.learned)
+    # The method is not looked up: a folder of data must not decide which code is loaded.
+    recipe = build_recipe(read_values(str(place.recipe)), where=str(place.recipe))
+    fitted = Fitted(load_predictor(path), recipe, saved.learned)
     if not place.confidence.exists():
         return saved.parameters, fitted
     lengths = [len(labels) for labels in saved.learned.relabelled]
@@ -84,9 +89,16 @@ def _read(file: Path) -> _Saved:
         if bytes(found) != str(FORMAT).encode():
             finding = f"estimator format {bytes(found).decode()}, this version reads {FORMAT}"
             raise InputError(finding, where=file, remedy="update Trustag or fit again")
-        return msgspec.json.decode(content, type=_Saved)
+        return msgspec.convert(_with_new_names(msgspec.json.decode(content)), type=_Saved)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
         raise InputError(f"not a sound estimator ({error})", where=file, remedy="copy the folder again") from None
+
+
+def _with_new_names(value: Any) -> Any:
+    """Return JSON values with today's names for what the first version called otherwise."""
+    if isinstance(value, dict):
+        return {_NEW_NAMES.get(name, name): _with_new_names(part) for name, part in value.items()}
+    return [_with_new_names(part) for part in value] if isinstance(value, list) else value
 
 
 def _plain(value: object) -> object:

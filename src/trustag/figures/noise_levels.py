@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from statistics import fmean
 from typing import Final, Literal, TypeAlias
 
-from trustag.runs.reading import BELIEVING, NothingToDrawError, RunFiles
-from trustag.runs.records import Scores
+from trustag.runs.reading import BASELINE, NothingToDrawError, RunFiles
+from trustag.runs.records import ScoresRecord
 
 Split: TypeAlias = Literal["test", "dev"]
 
@@ -64,9 +64,9 @@ def noise_levels(runs: Sequence[RunFiles]) -> NoiseLevels:
             lacking.append(f"{run.name}: no {split} score")
         else:
             found.append(Measurement(run.name, run.method, recall, f1))
-            plain = _f1(run.manifest.plain, split)
+            plain = _f1(run.manifest.baseline, split)
             if plain is not None:
-                found.append(Measurement(run.name, BELIEVING, recall, plain))
+                found.append(Measurement(run.name, BASELINE, recall, plain))
     lines = _lines(found)
     if len({point.recall for line in lines.values() for point in line}) < 2:
         reasons = "; ".join(lacking)
@@ -111,6 +111,6 @@ def _scored(runs: Sequence[RunFiles], split: Split) -> int:
     return sum(_f1(run.manifest.scores, split) is not None for run in runs)
 
 
-def _f1(scores: Scores | None, split: Split) -> float | None:
+def _f1(scores: ScoresRecord | None, split: Split) -> float | None:
     score = getattr(scores, split, None)
     return score.f1 if score is not None else None

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from trustag.runs.reading import NothingToDrawError, RunFiles
-from trustag.runs.records import RatePair, SearchPoint
+from trustag.runs.records import RatesRecord, SearchPoint
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,38 +31,39 @@ class RateSearchCurve:
     points: tuple[SearchPoint, ...]
     negative: tuple[SweepPoint, ...]
     positive: tuple[SweepPoint, ...]
-    chosen: RatePair | None
-    measured: RatePair | None
+    chosen: RatesRecord | None
+    measured: RatesRecord | None
     undoubting: float | None
     lacking: tuple[str, ...]
 
 
 def rate_search_curve(run: RunFiles) -> RateSearchCurve:
     """Return dev F1 by noise rate, for a run that searched for the rates."""
-    points, choices = run.search, run.choices.rates
+    points, choices = run.search, run.choices.method.rates
     if not points:
-        absent = f"no noise-rate search (rates.source is {choices.source})"
+        absent = f"no noise-rate search (method.rates.source is {choices.source})"
         unready = "the noise-rate search is not complete"
         raise NothingToDrawError(unready if choices.source == "searched" else absent, where=run.path)
     lacking = []
     measured = None
     if run.labels is not None and run.labels.has_gold:
         noise = run.labels.noise()
-        measured = RatePair(noise.tau_n, noise.tau_p)
+        measured = RatesRecord(noise.tau_n, noise.tau_p)
     else:
         lacking.append("true noise rates: no gold column, or the run is not finished")
     undoubting = next((point.dev_f1 for point in points if point.negative == point.positive == 0), None)
     if undoubting is None:
         lacking.append("dev F1 with all labels trusted: the rates 0 and 0 were not searched")
-    second = len(points) if choices.search == "full" else _second_sweep(points)
-    by_positive = points if choices.search == "full" else points[second:]
+    has_pairs = choices.grid is not None and choices.grid.pairs
+    second = len(points) if has_pairs else _second_sweep(points)
+    by_positive = points if has_pairs else points[second:]
     return RateSearchCurve(
         run=run.name,
         method=run.method,
         points=tuple(points),
         negative=_best_of_each([(point.negative, point.dev_f1) for point in points[:second]]),
         positive=_best_of_each([(point.positive, point.dev_f1) for point in by_positive]),
-        chosen=run.rates,
+        chosen=None if run.rates is None else RatesRecord(run.rates.negative, run.rates.positive),
         measured=measured,
         undoubting=undoubting,
         lacking=tuple(lacking),

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from trustag.errors import InputError
 from trustag.runs.label_columns import RunLabels
 from trustag.runs.reading import NothingToDrawError, RunFiles
-from trustag.runs.records import ChangeLine
+from trustag.runs.records import ChangeRecord
 from trustag.text.labels import Label
 from trustag.text.scoring import score_labels
 
@@ -41,7 +41,7 @@ def self_training(run: RunFiles) -> SelfTraining:
     if not run.rounds or facts is None:
         raise NothingToDrawError("no finished rounds of self-training", where=run.path)
     lacking = []
-    plain = run.manifest.plain.dev if run.manifest.plain is not None else None
+    plain = run.manifest.baseline.dev if run.manifest.baseline is not None else None
     if all(entry.final_dev_f1 is None for entry in run.rounds):
         lacking.append("dev F1: the run had no dev split")
     elif plain is None:
@@ -78,7 +78,7 @@ def _label_f1(run: RunFiles, chosen: int) -> dict[int, float]:
     labels = run.labels
     if labels is None or not labels.has_gold:
         return {}
-    changes: dict[int, list[ChangeLine]] = {entry.round: [] for entry in run.rounds}
+    changes: dict[int, list[ChangeRecord]] = {entry.round: [] for entry in run.rounds}
     for change in run.changes:
         changes.setdefault(change.round, []).append(change)
     rows: list[list[Label]] = [list(sentence.labels) for sentence in labels.relabelled]
@@ -91,7 +91,7 @@ def _label_f1(run: RunFiles, chosen: int) -> dict[int, float]:
     return found
 
 
-def _replace(run: RunFiles, rows: list[list[Label]], steps: Iterable[tuple[ChangeLine, Label, Label]]) -> None:
+def _replace(run: RunFiles, rows: list[list[Label]], steps: Iterable[tuple[ChangeRecord, Label, Label]]) -> None:
     """Replace each old label in ``rows`` by the new one; an old label that does not match is an error."""
     for change, old, new in steps:
         row = rows[change.sentence] if 0 <= change.sentence < len(rows) else []

@@ -6,7 +6,7 @@ from statistics import fmean
 from typing import Final
 
 from trustag.runs.reading import NothingToDrawError, RunFiles
-from trustag.runs.records import Epoch
+from trustag.runs.records import EpochReport
 
 # Key of a confidence or detection curve in metrics: the labels it is about
 CONFIDENCE: Final = {
@@ -52,7 +52,7 @@ class TrainingDynamics:
 def training_dynamics(run: RunFiles, number: int = 1) -> TrainingDynamics:
     """Return the curves of the fold models of round ``number``; of a run without rounds, those of its only model."""
     models, trained = run.fold_epochs(number), f"fold models of round {number}"
-    if not run.choices.rounds.count and run.epochs:
+    if not run.has_rounds and run.epochs:
         models, trained = [run.epochs], "the model"
     if not models:
         raise NothingToDrawError(f"no epoch of round {number} is finished", where=run.path)
@@ -76,7 +76,9 @@ def training_dynamics(run: RunFiles, number: int = 1) -> TrainingDynamics:
     )
 
 
-def _label_curves(models: Sequence[Sequence[Epoch]], lacking: list[str]) -> tuple[dict[str, Curve], dict[str, Curve]]:
+def _label_curves(
+    models: Sequence[Sequence[EpochReport]], lacking: list[str]
+) -> tuple[dict[str, Curve], dict[str, Curve]]:
     """Return the curves of confidence and detection; what is missing is added to ``lacking``."""
     if not all(epoch.facts for epochs in models for epoch in epochs):
         lacking.append(_NO_DOUBT)
@@ -92,11 +94,11 @@ def _label_curves(models: Sequence[Sequence[Epoch]], lacking: list[str]) -> tupl
     return confidence, {key: curve for key, curve in found.items() if curve}
 
 
-def _fact(models: Sequence[Sequence[Epoch]], name: str) -> Curve | None:
+def _fact(models: Sequence[Sequence[EpochReport]], name: str) -> Curve | None:
     return _curve(models, lambda epoch: epoch.facts.get(name))
 
 
-def _curve(models: Sequence[Sequence[Epoch]], value: Callable[[Epoch], float | None]) -> Curve | None:
+def _curve(models: Sequence[Sequence[EpochReport]], value: Callable[[EpochReport], float | None]) -> Curve | None:
     """Return the curve over the epochs that all models reached; None if a value is missing."""
     columns = []
     for epochs in zip(*models, strict=False):

@@ -198,9 +198,7 @@ def _with_labels(
     return [replace(sentence, labels=row) for sentence, row in zip(sentences, rows, strict=True)]
 
 
-def _changes(
-    sentences: Sequence[Sentence], corpus: EncodedCorpus, scheme: Scheme, new: NewLabels
-) -> Iterator[Change]:
+def _changes(sentences: Sequence[Sentence], corpus: EncodedCorpus, scheme: Scheme, new: NewLabels) -> Iterator[Change]:
     before = confidence(new.probabilities, corpus.label_ids).tolist()
     after = confidence(new.probabilities, new.label_ids).tolist()
     rows = zip(sentences, decode_labels(new.label_ids, corpus, scheme), corpus.offsets, strict=False)

@@ -17,7 +17,7 @@ from trustag.training.objectives import GivenLabels
 from trustag.training.stages import Stage
 from trustag.training.task import Task
 
-Settings = TypeVar("Settings", bound=Section, contravariant=True)
+Own = TypeVar("Own", bound=Section)
 
 _AS_GIVEN: Final = "model"
 
@@ -39,7 +39,7 @@ class Learned:
 
 
 @runtime_checkable
-class Method(Protocol[Settings]):
+class Method(Protocol[Own]):
     """One way to train on labels that are only partly trusted."""
 
     @property
@@ -48,19 +48,19 @@ class Method(Protocol[Settings]):
         ...
 
     @property
-    def Settings(self) -> type[Section]:  # noqa: N802 - a class
+    def Settings(self) -> type[Own]:  # noqa: N802 - a class
         """The settings of the method: the table ``[method]`` of a recipe, without its name."""
         ...
 
-    def check(self, task: Task, settings: Settings) -> None:
+    def check(self, task: Task, settings: Own) -> None:
         """Refuse, before any work, a task that the method cannot train on."""
         ...
 
-    def plan(self, task: Task, settings: Settings) -> Sequence[Stage]:
+    def plan(self, task: Task, settings: Own) -> Sequence[Stage]:
         """Return the stages of the training, in order."""
         ...
 
-    def train(self, task: Task, settings: Settings, jobs: Jobs) -> Learned:
+    def train(self, task: Task, settings: Own, jobs: Jobs) -> Learned:
         """Train and return what was learned."""
         ...
 

@@ -35,7 +35,8 @@ class BiLSTMSettings(Section):
         100_000, "vectors kept for words outside the corpus, so that prediction knows them", ge=0
     )
     context: str = Field(
-        default="", description="folder or name of a Hugging Face encoder; adds its frozen embeddings to the word vectors"
+        default="",
+        description="folder or name of a Hugging Face encoder; adds its frozen embeddings to the word vectors",
     )
     context_layers: Numbers = Field(
         default=(), description="hidden layers of it to use, such as 3,5; default: the middle and the last but one"
@@ -44,7 +45,9 @@ class BiLSTMSettings(Section):
     characters: Count = advanced(25, "width of character embeddings")
     character_hidden: Count = advanced(25, "hidden units per direction over the characters of a word")
     hidden: Count = Field(default=100, description="hidden units per direction over the sentence")
-    dropout: Share = Field(default=0.5, description="on characters, on the inputs and on the outputs of the sentence LSTM")
+    dropout: Share = Field(
+        default=0.5, description="on characters, on the inputs and on the outputs of the sentence LSTM"
+    )
     singletons: Share = advanced(0.0, "share of words seen once in training that are replaced by the unknown word")
     min_count: Count = advanced(2, "a word without a vector gets a row of its own when it occurs this often")
     zero_digits: bool = advanced(

@@ -37,7 +37,9 @@ class TrainingSettings(Section):
         "bucketed", "by similar length; at random; or drawn once and kept, as the published code does"
     )
     loss: Literal["mean", "sum"] = advanced("mean", "over the sentences of a batch")
-    optimizer: Literal["adamw", "adam", "sgd"] = Field(default="adamw", description="how parameters follow the gradient")
+    optimizer: Literal["adamw", "adam", "sgd"] = Field(
+        default="adamw", description="how parameters follow the gradient"
+    )
     learning_rate: Positive = Field(default=6e-3, description="at its peak")
     weight_decay: float = Field(default=0.01, ge=0, description="pull of the weights towards zero")
     warmup: Share = Field(default=0.1, description="share of all steps in which the learning rate rises")

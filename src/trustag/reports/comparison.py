@@ -8,7 +8,7 @@ from typing import Any, Final
 import msgspec
 
 from trustag.runs.reading import RunFiles
-from trustag.runs.records import FoundRates, Manifest
+from trustag.runs.records import FoundRatesRecord, Manifest
 
 _SEED: Final = "training.seed"
 
@@ -77,8 +77,8 @@ def compare_runs(runs: Sequence[RunFiles]) -> Comparison:
 
 def _numbers(run: RunFiles, data: str) -> RunNumbers:
     manifest: Manifest = run.manifest
-    facts, plain = manifest.labels, manifest.plain
-    rates: FoundRates | None = run.found_rates
+    facts, plain = manifest.labels, manifest.baseline
+    rates: FoundRatesRecord | None = run.rates
     noise = run.labels.noise() if run.labels is not None and run.labels.has_gold else None
     detection = facts.detection if facts is not None else None
     times = manifest.started, manifest.finished

@@ -43,9 +43,9 @@ def gold_label_indices(run: RunFiles) -> npt.NDArray[np.int64] | None:
 
     Unknown labels are -1; labels that never occur among the given ones get indices after the known ones.
     """
-    if run.labels is None or run.judgements is None or not run.labels.has_gold:
+    if run.labels is None or run.label_columns is None or not run.labels.has_gold:
         return None
-    indices: dict[Label, int] = {str(name): index for index, name in enumerate(run.judgements["names"])}
+    indices: dict[Label, int] = {str(name): index for index, name in enumerate(run.label_columns["names"])}
     found: list[int] = []
     for sentence in run.labels.sentences:
         gold = sentence.gold if sentence.gold is not None else (None,) * len(sentence.tokens)

@@ -153,9 +153,9 @@ class RunFiles:
         return f"confidence ({method.scoring}, {method.rates.source} rates{calibration})"
 
     @property
-    def is_baseline(self) -> bool:
-        """Whether the run trained on the labels as given, without looking for wrong ones."""
-        return self.choices.method.name == "bilstm-crf"
+    def has_rounds(self) -> bool:
+        """Whether the run looked for wrong labels in rounds of self-training."""
+        return self.choices.method.name in {"confidence", "self-training"}
 
 
 def open_runs(paths: Iterable[Path]) -> tuple[RunFiles, ...]:

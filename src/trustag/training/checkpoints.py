@@ -22,8 +22,9 @@ from trustag.errors import InputError
 from trustag.files.outputs import new_folder
 from trustag.models.tensor_files import save_tensors
 from trustag.notes import Note, Watch
+from trustag.runs.records import EpochReport
 from trustag.text.sentences import Source
-from trustag.training.loop import EpochReport, Progress, Training
+from trustag.training.loop import Progress, Training
 
 FORMAT: Final = 1
 _KEPT: Final = 2

@@ -99,9 +99,7 @@ def _device(name: str) -> torch.device:
     return torch.device("cuda" if torch.cuda.is_available() else "cpu")
 
 
-def _follow(
-    training: Training, spec: FitSpec, checkpointer: Checkpointer, report: Callable[[Report], None]
-) -> None:
+def _follow(training: Training, spec: FitSpec, checkpointer: Checkpointer, report: Callable[[Report], None]) -> None:
     """Run the training to its end, saving models, metrics and snapshots on the way."""
     dev, legal_only, evaluator = spec.dev, spec.network.legal_only, spec.training.evaluator
     dev_score = (lambda: score(Tagger(training.network, legal_only=legal_only), dev, evaluator)) if dev else None

@@ -57,9 +57,7 @@ class LoopSettings:
 class Training:
     """A training in progress: network, optimizers, progress. ``run`` continues from wherever it stands."""
 
-    def __init__(
-        self, network: Network, corpus: EncodedCorpus, objective: Objective, settings: LoopSettings
-    ) -> None:
+    def __init__(self, network: Network, corpus: EncodedCorpus, objective: Objective, settings: LoopSettings) -> None:
         self.network = network
         self.corpus = corpus
         self.objective = objective

@@ -84,4 +84,6 @@ def note_truncated_entities(counts: TruncatedEntityCounts | None, watch: Watch) 
     if counts is not None and counts.are_wrong:
         what = "entity labels on one word of a longer name"
         seen = f"{counts.another:,} as part of another entity, {counts.same:,} as labelled"
-        watch(Note("suspicious", what, f"{counts.labels:,} are not trusted: models that did not see them predict {seen}"))
+        watch(
+            Note("suspicious", what, f"{counts.labels:,} are not trusted: models that did not see them predict {seen}")
+        )

@@ -50,12 +50,17 @@ class Confidence:
             purpose = "Models that did not see them predict labels on one word of a longer name."
             stages.append(Stage(TRUNCATED, "Are entities truncated?", purpose, folds, epochs, share))
         if source in {"auto", "dev"}:
-            whose = "the part of the corpus it was not trained on" if source == "auto" else "dev, which shows its errors"
+            whose = (
+                "the part of the corpus it was not trained on" if source == "auto" else "dev, which shows its errors"
+            )
             purpose = f"Each model predicts {whose}."
             stages.append(Stage(RATES, "How noisy are the labels?", purpose, folds, epochs, share))
         elif source == "searched":
             purpose = "Models are trained with every noise rate in question and scored on dev."
-            trainings, epochs = folds * grid_size(settings.rates.grid), task.planned_epochs(part, rounds.fold_epochs or None)
+            trainings, epochs = (
+                folds * grid_size(settings.rates.grid),
+                task.planned_epochs(part, rounds.fold_epochs or None),
+            )
             stages.append(Stage(SEARCH, "Which noise rates do best?", purpose, trainings, epochs, share))
         return [*stages, *round_stages(task, rounds)]
 

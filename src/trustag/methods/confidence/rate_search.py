@@ -16,6 +16,7 @@ from trustag.methods.confidence.objective import ConfidentLabels
 from trustag.methods.confidence.settings import ConfidenceSettings, RateGrid
 from trustag.noise_rates.rates import NoiseRates
 from trustag.noise_rates.visible_rates import visible_rates
+from trustag.training.fit_results import Job
 from trustag.training.jobs import Jobs
 from trustag.training.task import Task
 
@@ -41,7 +42,7 @@ def search_on_dev(
     rounds, corpus, first_round = settings.rounds, task.corpus, round_name(1)
 
     def dev_f1_of(candidates: Sequence[NoiseRates]) -> list[float]:
-        trainings = {}
+        trainings: dict[str, Job] = {}
         for rates in candidates:
             visible = visible_rates(rates, corpus.label_ids, folds.hidden.any, corpus.labels)
             objective = ConfidentLabels(visible, settings)

@@ -55,10 +55,18 @@ class ConfidenceParity(RoundParity):
     untrained_labels: bool = advanced(
         default=False, description="local confidence competes with three untrained labels, as in the published code"
     )
-    schedule: Schedule = advanced("stepped", "distrust grows from nothing in the first epoch (code) or from a step (text)")
-    rounding: Rounding = advanced("nearest", "of the number of labels that stay trusted; the published code rounds down")
-    part_score: PartScore = advanced("sum", "how the evidence for position and type is added up: code, or text (eq. 6, 7)")
-    part_outside: bool = advanced(default=True, description="whether O counts as evidence for both parts, as in the code")
+    schedule: Schedule = advanced(
+        "stepped", "distrust grows from nothing in the first epoch (code) or from a step (text)"
+    )
+    rounding: Rounding = advanced(
+        "nearest", "of the number of labels that stay trusted; the published code rounds down"
+    )
+    part_score: PartScore = advanced(
+        "sum", "how the evidence for position and type is added up: code, or text (eq. 6, 7)"
+    )
+    part_outside: bool = advanced(
+        default=True, description="whether O counts as evidence for both parts, as in the code"
+    )
     later_rates: Literal["same", "fixed", "measured"] = advanced(
         "same", "rates after the first round: the same; later_negative and later_positive; or measured on gold"
     )
@@ -87,9 +95,7 @@ class ConfidenceSettings(Section):
         description="entity labels on one word of a longer run of capitalised words (Bill [Clinton]): visible to fold "
         "models, hidden, or as models decide that did not see them",
     )
-    negatives_per_name: int = Field(
-        default=5, ge=0, description="most O occurrences of a name used per epoch (0: all)"
-    )
+    negatives_per_name: int = Field(default=5, ge=0, description="most O occurrences of a name used per epoch (0: all)")
     rates: RateSettings = RateSettings()
     rounds: RoundSettings = RoundSettings()
     parity: ConfidenceParity = ConfidenceParity()

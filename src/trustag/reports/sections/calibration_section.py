@@ -20,7 +20,7 @@ _DIAGONAL: Final = Line("perfect calibration", ((0, 0), (1, 1)))
 
 def calibration_section(run: RunFiles) -> Section:
     """Return the reliability diagram of held-out label probabilities, and calibration errors by group."""
-    columns = run.judgements
+    columns = run.label_columns
     if columns is None or "suggested" not in columns or "suggested_score" not in columns:
         return Section("reliability", "Calibration", [Missing("calibration: the run did not assess its labels")])
     return Section("reliability", "Calibration of the probabilities", list(_blocks(run, columns)))

@@ -23,7 +23,7 @@ _MOST_TYPES: Final = 8
 
 def data_map_section(run: RunFiles) -> Section:
     """Return a map for ``O`` and for each frequent type."""
-    columns = run.judgements
+    columns = run.label_columns
     if columns is None or "mean" not in columns or "spread" not in columns:
         reason = (
             "the run did not assess its labels" if columns is None else "no confidence was recorded over the epochs"

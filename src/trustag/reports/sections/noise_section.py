@@ -28,7 +28,7 @@ def noise_section(run: RunFiles) -> Section:
 
 
 def _rates(run: RunFiles) -> Iterator[Block]:
-    rates = run.found_rates
+    rates = run.rates
     if rates is None:
         yield Missing("noise rates: the run trusts every label, or has not got this far")
         return
@@ -38,12 +38,12 @@ def _rates(run: RunFiles) -> Iterator[Block]:
         Ranged(name, rate, found[0] if found else None, found[1] if found else None, truths.get(name))
         for name, rate, found in zip(_GROUPS, (rates.negative, rates.positive), ranges, strict=True)
     ]
-    apart = sorted(rates.apart.items(), key=lambda entry: -entry[1])
+    apart = sorted(rates.by_group.items(), key=lambda entry: -entry[1])
     rows += [Ranged(name, rate, truth=truths.get(name)) for name, rate in apart]
     source = RATE_SOURCES.get(rates.source, rates.source)
     yield Paragraph(" ".join([f"The rates are {source}.", *rate_caveats(rates.source, ranges)]))
-    if rates.cut_names is not None and rates.cut_names.labels:
-        yield Paragraph(" ".join(truncated_entity_lines(rates.cut_names)))
+    if rates.truncated_entities is not None and rates.truncated_entities.labels:
+        yield Paragraph(" ".join(truncated_entity_lines(rates.truncated_entities)))
     description = "; ".join(f"{row.name}: {percent(row.value)}" for row in rows)
     names = ("assumed by the run", "measured on the gold column")
     chart = range_chart("Share of labels that are wrong", description, from_zero("percent", rows), rows, names)
@@ -75,7 +75,7 @@ def _row(row: Ranged, sizes: Counter[str]) -> Iterator[str]:
 
 def _measured(run: RunFiles) -> tuple[Counter[str], dict[str, float]]:
     """Return the size of each group, type and label, and with a gold column the share of wrong labels in it."""
-    columns, gold = run.judgements, gold_label_indices(run)
+    columns, gold = run.label_columns, gold_label_indices(run)
     if columns is None:
         return Counter(), {}
     given = columns["label"]

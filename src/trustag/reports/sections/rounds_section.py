@@ -11,7 +11,7 @@ from trustag.reports.charts.line_chart import Line, LineChart, epochs_axis, perc
 from trustag.reports.number_format import count, f1, figure, label_name, percent
 from trustag.reports.safe_markup import shortened
 from trustag.runs.reading import NothingToDrawError, RunFiles
-from trustag.runs.records import ChangeLine
+from trustag.runs.records import ChangeRecord
 from trustag.text.disagreement import entity_type
 from trustag.text.labels import Label
 
@@ -88,7 +88,7 @@ def _changes(run: RunFiles) -> Iterator[Block]:
             yield Missing("changes: no label was changed in the final round")
         return
     ways = Counter(_way(change) for change in own)
-    surest: dict[tuple[Label, Label], ChangeLine] = {}
+    surest: dict[tuple[Label, Label], ChangeRecord] = {}
     for change in own:
         way = _way(change)
         if way not in surest or _certainty(change) > _certainty(surest[way]):
@@ -115,11 +115,11 @@ def _changes(run: RunFiles) -> Iterator[Block]:
     )
 
 
-def _way(change: ChangeLine) -> tuple[Label, Label]:
+def _way(change: ChangeRecord) -> tuple[Label, Label]:
     return entity_type(change.before), entity_type(change.after)
 
 
-def _certainty(change: ChangeLine) -> float:
+def _certainty(change: ChangeRecord) -> float:
     return (change.score_after or 0.0) - (change.score_before or 0.0)
 
 

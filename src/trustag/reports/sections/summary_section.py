@@ -26,7 +26,7 @@ def summary_section(run: RunFiles) -> Section:
 
 def _corpus_text(run: RunFiles) -> Iterator[str]:
     sentences = training_sentences(run)
-    how = _BASELINE if not run.choices.rounds.count else "distrusting doubtful labels"
+    how = _BASELINE if not run.has_rounds else "distrusting doubtful labels"
     if sentences is None:
         yield f"A model was trained: {how}."
         return
@@ -35,7 +35,7 @@ def _corpus_text(run: RunFiles) -> Iterator[str]:
 
 
 def _noise_text(run: RunFiles) -> Iterator[str]:
-    rates, columns = run.found_rates, run.judgements
+    rates, columns = run.rates, run.label_columns
     if rates is None:
         return
     source = RATE_SOURCES.get(rates.source, rates.source)
@@ -59,7 +59,7 @@ def _issues_text(run: RunFiles) -> Iterator[str]:
 
 
 def _scores_text(run: RunFiles) -> Iterator[str]:
-    scores, plain = run.manifest.scores, run.manifest.plain
+    scores, plain = run.manifest.scores, run.manifest.baseline
     for split in ("test", "dev"):
         own, other = getattr(scores, split), getattr(plain, split, None)
         if own is not None:
@@ -70,8 +70,8 @@ def _scores_text(run: RunFiles) -> Iterator[str]:
 
 
 def _score_table(run: RunFiles) -> Iterator[Block]:
-    models = [(_BASELINE, run.manifest.plain)] if run.manifest.plain is not None else []
-    kept = _BASELINE if not run.choices.rounds.count else "new labels"
+    models = [(_BASELINE, run.manifest.baseline)] if run.manifest.baseline is not None else []
+    kept = _BASELINE if not run.has_rounds else "new labels"
     models.append((kept, run.manifest.scores))
     splits = [split for split in ("dev", "test") if getattr(run.manifest.scores, split) is not None]
     if splits:

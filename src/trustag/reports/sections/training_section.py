@@ -9,7 +9,7 @@ from trustag.reports.charts.axes import Axis, spanning
 from trustag.reports.charts.line_chart import Line, LineChart, epochs_axis, percent_axis
 from trustag.reports.number_format import count, f1, figure, percent
 from trustag.runs.reading import NothingToDrawError, RunFiles
-from trustag.runs.records import Epoch
+from trustag.runs.records import EpochReport
 
 _TRUSTED = {"distrusted_negative": "O labels", "distrusted_positive": "entity labels"}
 
@@ -18,7 +18,7 @@ def training_section(run: RunFiles) -> Section:
     """Return the training curves of the fold models and of the final model."""
     number = run.manifest.labels.round if run.manifest.labels is not None else 1
     blocks: list[Block] = []
-    if run.choices.rounds.count:
+    if run.has_rounds:
         blocks += _dynamics(run, number)
         blocks += _keep_ratios(run, number)
     blocks += _final_model(run)
@@ -88,7 +88,7 @@ def _keep_ratios(run: RunFiles, number: int) -> Iterator[Block]:
     )
 
 
-def keep_ratios(models: Sequence[Sequence[Epoch]]) -> Mapping[str, list[float]]:
+def keep_ratios(models: Sequence[Sequence[EpochReport]]) -> Mapping[str, list[float]]:
     """Return the mean share of trusted labels by epoch, up to the last epoch that all models reached."""
     found: dict[str, list[float]] = {}
     for key, name in _TRUSTED.items():
