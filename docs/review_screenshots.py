@@ -21,9 +21,9 @@ from trustag.corpora.demo import demo_corpus
 from trustag.files.token_records import record_of
 from trustag.issues.issue import Issue, kind_of, to_record
 from trustag.review.decisions import DecisionLog
-from trustag.review.desk import Desk
 from trustag.review.reviewed_run import open_reviewed_run
 from trustag.review.server import application, bind
+from trustag.review.session import ReviewSession
 from trustag.seeded_random import SeededRandom
 from trustag.text.sentences import Sentence
 from trustag.text.spans import Span, read_spans
@@ -36,9 +36,9 @@ def main() -> None:
     """Review a little and photograph what is seen on the way."""
     with tempfile.TemporaryDirectory() as place:
         run = open_reviewed_run(write_run(Path(place)))
-        desk = Desk(run, DecisionLog(run.decisions, run.fingerprint))
+        session = ReviewSession(run, DecisionLog(run.decisions, run.fingerprint))
         address = bind("127.0.0.1", 0, None)
-        config = uvicorn.Config(application(desk, address.access), log_level="warning", lifespan="off")
+        config = uvicorn.Config(application(session, address.access), log_level="warning", lifespan="off")
         server = uvicorn.Server(config)
         thread = threading.Thread(target=lambda: asyncio.run(server.serve([address.listener])))
         thread.start()
