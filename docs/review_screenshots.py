@@ -87,6 +87,7 @@ def take_screenshots(url: str, folder: Path) -> None:
             press(light, key)
         light.locator(".queue li", has_text="boundary").first.click()
         light.wait_for_selector(".kind:has-text('boundary')")
+        light.mouse.move(0, 0)  # no row of the queue is to look hovered over
         light.screenshot(path=str(folder / "review-page.png"))
         dark = browser.new_page(viewport={"width": 400, "height": 1010}, color_scheme="dark")
         begin(dark, url)

@@ -25,6 +25,16 @@ _ROWS: Final = 14
 _COLOURS: Final = 8
 _KEYS: Final = "123456789"
 
+
+def readable_time(at: str) -> str:
+    """Return the time of a decision in UTC to the minute.
+
+    >>> readable_time("2026-01-31T09:05:07+00:00")
+    '2026-01-31 09:05 UTC'
+    """
+    return f"{at[:10]} {at[11:16]} UTC" if at.endswith("+00:00") else at
+
+
 _ENVIRONMENT: Final = Environment(
     loader=PackageLoader("trustag.review", "templates"),
     autoescape=True,
@@ -32,7 +42,9 @@ _ENVIRONMENT: Final = Environment(
     trim_blocks=True,
     lstrip_blocks=True,
 )
-_ENVIRONMENT.filters.update(pieces=lambda text: list(pieces(text)), printable=printable, direction=direction)
+_ENVIRONMENT.filters.update(
+    pieces=lambda text: list(pieces(text)), printable=printable, direction=direction, readable_time=readable_time
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,8 +141,9 @@ def _issue_values(session: ReviewSession, issue: Issue) -> dict[str, Any]:
         "history": [(one.decision, state.is_undone(one)) for one in state.history(issue.id)],
         "tokens": list(_tokens(sentence, issue, _marks(read_spans(sentence.labels), colours), _marks(below, colours))),
         "working": [list(span) for span in below],
-        "above": _in_words(sentence, issue.given),
-        "below": _in_words(sentence, shown.spans),
+        "given": _in_words(sentence, issue.given),
+        "suggested": _in_words(sentence, issue.suggested),
+        "decided": _in_words(sentence, decided.spans if decided else ()),
         "before": _neighbour(sentences, issue.sentence, -1),
         "after": _neighbour(sentences, issue.sentence, 1),
         "direction": direction(sentence.text),

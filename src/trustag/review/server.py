@@ -17,10 +17,10 @@ from starlette.responses import HTMLResponse, PlainTextResponse, RedirectRespons
 from starlette.routing import Route
 
 from trustag.errors import InputError
-from trustag.review.decisions import ConflictError
+from trustag.review.decisions import ConflictError, Entry
 from trustag.review.exporting import decision_lines
 from trustag.review.forms import REVIEWER, action_of, clean_name, query_of, read_form, reviewer_of
-from trustag.review.pages import render, review_page
+from trustag.review.pages import readable_time, render, review_page
 from trustag.review.security import LOGIN, STATIC, Access, AccessMiddleware
 from trustag.review.session import ReviewSession
 
@@ -127,8 +127,7 @@ class _Pages:
             entries = self.session.decide(action)
         except ConflictError as conflict:
             self.session.refresh()
-            latest = conflict.latest.decision if conflict.latest else None
-            who = "somebody else" if latest is None else f"{latest.reviewer} ({latest.verdict}, {latest.at})"
+            who = _author(conflict.latest)
             problem = f"Not saved: {who} was faster. The page shows the current state; decide again if you disagree."
             return HTMLResponse(review_page(self.session, query, reviewer, problem, action.comment), 409)
         except InputError as error:
@@ -181,6 +180,13 @@ class _Pages:
                 await asyncio.sleep(_WRONG_PASSWORD_DELAY)
             is_wrong = True
         return HTMLResponse(render("login.html", is_wrong=is_wrong), 403 if is_wrong else 200)
+
+
+def _author(entry: Entry | None) -> str:
+    if entry is None:
+        return "somebody else"
+    decision = entry.decision
+    return f"{decision.reviewer} ({decision.verdict}, {readable_time(decision.at)})"
 
 
 async def _static(request: Request) -> Response:
