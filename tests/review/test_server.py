@@ -131,5 +131,5 @@ def test_the_url_names_the_port_and_contains_the_token() -> None:
     with address.listener:
         port = address.listener.getsockname()[1]
         assert address.url == f"http://127.0.0.1:{port}/?token={address.access.token}"
-        assert address.access.hosts == {f"127.0.0.1:{port}", f"localhost:{port}", f"[::1]:{port}"}
+        assert address.access.hosts == frozenset({f"127.0.0.1:{port}", f"localhost:{port}", f"[::1]:{port}"})
         socket.create_connection(("127.0.0.1", port)).close()

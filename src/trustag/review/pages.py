@@ -48,7 +48,7 @@ _ENVIRONMENT.filters.update(
 
 
 @dataclass(frozen=True, slots=True)
-class EntityMark:
+class TokenMark:
     """The part of an entity that covers one token; the type is written where the entity begins."""
 
     type: str
@@ -63,8 +63,8 @@ class TokenCell:
 
     number: int
     pieces: Sequence[Piece]
-    above: EntityMark | None
-    below: EntityMark | None
+    above: TokenMark | None
+    below: TokenMark | None
     is_at_issue: bool
 
 
@@ -177,16 +177,16 @@ def _types(session: ReviewSession) -> Iterator[tuple[str, int, str]]:
         yield kind, number % _COLOURS, _KEYS[number] if number < len(_KEYS) else ""
 
 
-def _marks(spans: Sequence[Span], colours: Mapping[str, int]) -> dict[int, EntityMark]:
+def _marks(spans: Sequence[Span], colours: Mapping[str, int]) -> dict[int, TokenMark]:
     return {
-        token: EntityMark(kind, colours.get(kind, 0), token == start, token == end - 1)
+        token: TokenMark(kind, colours.get(kind, 0), token == start, token == end - 1)
         for start, end, kind in spans
         for token in range(start, end)
     }
 
 
 def _tokens(
-    sentence: Sentence, issue: Issue, above: Mapping[int, EntityMark], below: Mapping[int, EntityMark]
+    sentence: Sentence, issue: Issue, above: Mapping[int, TokenMark], below: Mapping[int, TokenMark]
 ) -> Iterator[TokenCell]:
     for number, text in enumerate(sentence.tokens):
         is_at_issue = issue.first <= number < issue.end
