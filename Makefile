@@ -18,6 +18,7 @@ demo: $(VENV)/.base
 	@echo "The command trustag is in $(BIN); to have it in your shell: . $(BIN)/activate"
 
 test: $(VENV)/.dev
+	@$(BIN)/python -m tests.browsers
 	$(BIN)/pytest --numprocesses auto --quiet
 
 lint: $(VENV)/.dev

@@ -19,10 +19,10 @@ import httpx
 from benchmarks.machine import aligned, origin, write_result
 from trustag.issues.issue import Issue, to_record
 from trustag.review.decisions import DecisionLog
-from trustag.review.desk import Desk
 from trustag.review.reviewed_run import open_reviewed_run
 from trustag.review.security import Access
 from trustag.review.server import application
+from trustag.review.session import ReviewSession
 from trustag.text.spans import Span
 
 ISSUES: Final = 100_000
@@ -63,7 +63,7 @@ def measurements(folder: Path) -> Iterator[tuple[str, dict[str, float]]]:
     """Yield each kind of request and how long it takes."""
     clock, processor = time.perf_counter(), time.process_time()
     run = open_reviewed_run(folder)
-    desk = Desk(run, DecisionLog(run.decisions, run.fingerprint))
+    session = ReviewSession(run, DecisionLog(run.decisions, run.fingerprint))
     started = time.process_time() - processor, time.perf_counter() - clock
     yield (
         "start",
@@ -72,7 +72,7 @@ def measurements(folder: Path) -> Iterator[tuple[str, dict[str, float]]]:
             "clock_milliseconds": round(started[1] * 1e3, 1),
         },
     )
-    app = application(desk, Access("key", 8000, frozenset({HOST})))
+    app = application(session, Access("key", 8000, frozenset({HOST})))
 
     async def ask(path: str, form: dict[str, str] | None) -> int:
         async with httpx.AsyncClient(transport=httpx.ASGITransport(app=app), base_url=f"http://{HOST}") as client:
@@ -91,9 +91,9 @@ def measurements(folder: Path) -> Iterator[tuple[str, dict[str, float]]]:
     yield "the first page", least(lambda _: answered("/", None, 200))
     yield "a page by a filter nobody used before", least(lambda n: answered(f"/?word=word{n}&least=0.0{n}", None, 200))
     yield "a decision", least(lambda number: decide("/decide", number))
-    alike = len(desk.open_alike(run.issues[100])) + 1
+    alike = len(session.open_identical(run.issues[100])) + 1
     yield f"a decision on {alike:,} identical cases", least(lambda number: decide("/decide?identical", 100 + number))
-    desk.close()
+    session.close()
 
 
 def main() -> None:

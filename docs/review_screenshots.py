@@ -1,12 +1,11 @@
-"""Take the pictures of the review page that the documentation shows, with the built-in corpus under review.
+"""Take the screenshots of the review page for the documentation, with the built-in corpus under review.
 
-``PYTHONPATH=. python docs/review_screenshots.py`` needs playwright and chromium. The corpus has gold labels, so the
-places where the given ones differ can stand in for issues that a training would find; their scores are made up.
+``PYTHONPATH=. python docs/review_screenshots.py [FOLDER]`` needs playwright and Chromium. The corpus has gold labels,
+so the spans where the given labels differ stand in for issues that training would find; their scores are invented.
 """
 
 import asyncio
 import json
-import shutil
 import sys
 import tempfile
 import threading
@@ -15,15 +14,16 @@ from pathlib import Path
 
 import msgspec
 import uvicorn
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Page, expect
 
+from tests.browsers import open_browser
 from trustag.corpora.demo import demo_corpus
 from trustag.files.token_records import record_of
 from trustag.issues.issue import Issue, kind_of, to_record
 from trustag.review.decisions import DecisionLog
-from trustag.review.desk import Desk
 from trustag.review.reviewed_run import open_reviewed_run
 from trustag.review.server import application, bind
+from trustag.review.session import ReviewSession
 from trustag.seeded_random import SeededRandom
 from trustag.text.sentences import Sentence
 from trustag.text.spans import Span, read_spans
@@ -33,26 +33,27 @@ SENTENCES = 120
 
 
 def main() -> None:
-    """Review a little and photograph what is seen on the way."""
-    with tempfile.TemporaryDirectory() as place:
-        run = open_reviewed_run(write_run(Path(place)))
-        desk = Desk(run, DecisionLog(run.decisions, run.fingerprint))
+    """Review a few issues and take screenshots on the way."""
+    pictures = Path(sys.argv[1]) if len(sys.argv) > 1 else DOCS
+    with tempfile.TemporaryDirectory() as folder:
+        run = open_reviewed_run(write_run(Path(folder)))
+        session = ReviewSession(run, DecisionLog(run.decisions, run.fingerprint))
         address = bind("127.0.0.1", 0, None)
-        config = uvicorn.Config(application(desk, address.access), log_level="warning", lifespan="off")
+        config = uvicorn.Config(application(session, address.access), log_level="warning", lifespan="off")
         server = uvicorn.Server(config)
         thread = threading.Thread(target=lambda: asyncio.run(server.serve([address.listener])))
         thread.start()
         try:
-            photograph(address.url)
+            take_screenshots(address.url, pictures)
         finally:
             server.should_exit = True
             thread.join()
-    for picture in sorted(DOCS.glob("review-*.png")):
+    for picture in sorted(pictures.glob("review-*.png")):
         sys.stdout.write(f"{picture}: {picture.stat().st_size:,} bytes\n")
 
 
 def write_run(folder: Path) -> Path:
-    """Write what a run leaves for review."""
+    """Write the files of a run that review needs."""
     sentences = demo_corpus().train[:SENTENCES]
     lines = (msgspec.json.encode(record_of(sentence)) for sentence in sentences)
     (folder / "given.jsonl").write_bytes(b"\n".join(lines))
@@ -62,7 +63,7 @@ def write_run(folder: Path) -> Path:
 
 
 def differences(number: int, sentence: Sentence) -> Iterator[Issue]:
-    """Yield an issue for each stretch of words whose given entities differ from the gold ones."""
+    """Yield an issue for each stretch of tokens whose given entities differ from the gold ones."""
     given, gold = (set(read_spans(labels)) for labels in (sentence.labels, sentence.gold or sentence.labels))
     end, stretch = 0, list[Span]()
     for span in [*sorted(given ^ gold), Span(len(sentence), len(sentence), "")]:
@@ -77,35 +78,37 @@ def differences(number: int, sentence: Sentence) -> Iterator[Issue]:
         end = max(end, span.end)
 
 
-def photograph(url: str) -> None:
-    """Take one picture by day and a wide screen, another of an edit by night on a telephone."""
-    with sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
-        day = browser.new_page(viewport={"width": 1080, "height": 660}, color_scheme="light")
-        begin(day, url)
+def take_screenshots(url: str, folder: Path) -> None:
+    """Take a screenshot of an issue on a wide, light screen, and of an edit on a narrow, dark one."""
+    with open_browser() as browser:
+        light = browser.new_page(viewport={"width": 1080, "height": 660}, color_scheme="light")
+        begin(light, url)
         for key in "aarasaaras":
-            press(day, key)
-        day.locator(".queue li", has_text="boundary").first.click()
-        day.wait_for_selector(".kind:has-text('boundary')")
-        day.screenshot(path=str(DOCS / "review-page.png"))
-        night = browser.new_page(viewport={"width": 400, "height": 1010}, color_scheme="dark")
-        begin(night, url)
-        night.keyboard.press("e")
-        night.screenshot(path=str(DOCS / "review-edit.png"))
-        browser.close()
+            press(light, key)
+        light.locator(".queue li", has_text="boundary").first.click()
+        light.wait_for_selector(".kind:has-text('boundary')")
+        light.mouse.move(0, 0)  # no row of the queue is to look hovered over
+        light.screenshot(path=str(folder / "review-page.png"))
+        dark = browser.new_page(viewport={"width": 400, "height": 1010}, color_scheme="dark")
+        begin(dark, url)
+        dark.keyboard.press("e")
+        dark.wait_for_selector(".edit-panel:visible")
+        dark.screenshot(path=str(folder / "review-edit.png"))
 
 
 def begin(page: Page, url: str) -> None:
-    """Open the page and say who one is."""
+    """Open the page and enter a name."""
     page.set_default_timeout(300_000)
     page.goto(url)
-    page.keyboard.type("Ann")
-    page.keyboard.press("Enter")
+    name = page.get_by_label("Your name")
+    expect(name).to_be_focused()
+    name.fill("Ann")
+    name.press("Enter")
     page.wait_for_selector("article")
 
 
 def press(page: Page, key: str) -> None:
-    """Press a key and wait for the answer to it."""
+    """Press a key and wait for the page that it leads to."""
     before = page.locator("main").element_handle()
     page.keyboard.press(key)
     page.wait_for_function("before => !before.isConnected", arg=before)

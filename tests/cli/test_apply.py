@@ -12,8 +12,8 @@ from trustag.corpora.locating import Reading, read_corpus
 from trustag.files.formats import ReadOptions
 from trustag.notes import unwatched
 from trustag.review.decisions import DecisionLog
-from trustag.review.desk import Desk, Ruling
 from trustag.review.reviewed_run import open_reviewed_run
+from trustag.review.session import ReviewAction, ReviewSession
 from trustag.text.sentences import REVIEWED
 
 
@@ -21,11 +21,11 @@ from trustag.text.sentences import REVIEWED
 def reviewed(tmp_path: Path) -> Path:
     """A run in which one issue with two identical cases is accepted, one rejected, one edited."""
     found = open_reviewed_run(write_run(tmp_path / "run"))
-    desk = Desk(found, DecisionLog(found.decisions, found.fingerprint))
-    desk.decide(Ruling(REUTERS, 0, "accepted", "Ann", for_identical=True))
-    desk.decide(Ruling(MONDAY, 0, "rejected", "Ann", "a month of his"))
-    desk.decide(Ruling(ANN_LEE, 0, "edited", "Bob", spans=(*found.issues[0].suggested,)))
-    desk.close()
+    session = ReviewSession(found, DecisionLog(found.decisions, found.fingerprint))
+    session.decide(ReviewAction(REUTERS, 0, "accepted", "Ann", for_identical=True))
+    session.decide(ReviewAction(MONDAY, 0, "rejected", "Ann", "a month of his"))
+    session.decide(ReviewAction(ANN_LEE, 0, "edited", "Bob", spans=(*found.issues[0].suggested,)))
+    session.close()
     return tmp_path
 
 
@@ -34,7 +34,7 @@ def test_the_corrected_corpus_is_written_marked_and_read_back(reviewed: Path) ->
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.splitlines() == [
         "corrected.conll: 5 decisions (3 suggestions accepted, 1 edited, 1 given labels confirmed), 4 labels changed",
-        "every one of them: corrected.conll.changes.jsonl",
+        "list of changes: corrected.conll.changes.jsonl",
     ]
     corrected = read_corpus(str(reviewed / "corrected.conll"), Reading(), unwatched).train
     assert corrected[0].labels == ("O", "O", "O", "O", "B-ORG", "O")
@@ -62,9 +62,9 @@ def test_a_format_without_room_for_marks_says_so(reviewed: Path) -> None:
 def test_sources_that_the_corpus_had_before_need_their_column_named(tmp_path: Path) -> None:
     corpus = [changed(sentence, token_sources=("dictionary",) * len(sentence)) for sentence in SENTENCES]
     found = open_reviewed_run(write_run(tmp_path / "run", corpus))
-    desk = Desk(found, DecisionLog(found.decisions, found.fingerprint))
-    desk.decide(Ruling(MONDAY, 0, "rejected", "Ann"))
-    desk.close()
+    session = ReviewSession(found, DecisionLog(found.decisions, found.fingerprint))
+    session.decide(ReviewAction(MONDAY, 0, "rejected", "Ann"))
+    session.close()
     done = run("apply", "run", "-o", "corrected.conll", cwd=tmp_path)
     assert "--columns ...,source" in done.stdout
     reading = Reading(options=ReadOptions(columns=("token", "label", "source")))
@@ -104,13 +104,13 @@ def test_without_a_decision_or_a_run_there_is_one_clear_line(tmp_path: Path) -> 
     write_run(tmp_path / "run")
     done = run("apply", "run", "-o", "corrected.conll", cwd=tmp_path)
     assert done.returncode == 2
-    expected = "trustag: run: nothing is decided yet; decide with trustag review, or give --answers FILE\n"
+    expected = "trustag: run: no decisions yet; review the run with trustag review, or give --answers FILE\n"
     assert done.stderr == expected
     assert not (tmp_path / "run" / "decisions.sqlite").exists()
     for command in (("review", ".", "--no-browser"), ("apply", ".", "-o", "x.conll")):
         missing = run(*command, cwd=tmp_path)
         assert missing.returncode == 2
-        assert missing.stderr.startswith("trustag: .: holds no given.jsonl; ")
+        assert missing.stderr.startswith("trustag: .: contains no given.jsonl; ")
     refused = run("review", "run", "--no-browser", "--host", "0.0.0.0", cwd=tmp_path)
     assert refused.returncode == 2
-    assert "give a password" in refused.stderr
+    assert "set a password" in refused.stderr

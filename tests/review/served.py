@@ -1,4 +1,4 @@
-"""The real server in a process of its own, which can be killed like any other."""
+"""The real server in its own process, which can be killed."""
 
 import os
 import signal
@@ -11,7 +11,7 @@ from typing import Self
 
 @dataclass
 class Served:
-    """``trustag review`` on a run, at a fixed port once it has one."""
+    """``trustag review`` on a run; a restart uses the same port."""
 
     run: Path
     port: int = 0
@@ -19,7 +19,7 @@ class Served:
     process: "subprocess.Popen[str] | None" = None
 
     def start(self) -> Self:
-        """Start the server and wait for its address."""
+        """Start the server and wait until it prints its address."""
         command = [sys.executable, "-m", "trustag", "review", str(self.run), "--no-browser", "--port", str(self.port)]
         self.process = subprocess.Popen(
             command, stdout=subprocess.PIPE, text=True, env={**os.environ, "PYTHONUNBUFFERED": "1"}
@@ -31,15 +31,15 @@ class Served:
         return self
 
     def kill(self) -> None:
-        """End the server without any warning."""
+        """Kill the server."""
         self._end(signal.SIGKILL)
 
     def stop(self) -> str:
-        """End the server as Ctrl-C does, and return what it said last."""
+        """Stop the server as Ctrl-C does, and return the rest of its output."""
         return self._end(signal.SIGINT)
 
     def _end(self, how: signal.Signals) -> str:
         assert self.process is not None
         self.process.send_signal(how)
-        said, _ = self.process.communicate(timeout=60)
-        return said
+        output, _ = self.process.communicate(timeout=60)
+        return output

@@ -1,4 +1,4 @@
-"""Run folders with a handful of issues, written as training writes them."""
+"""Run folders with a handful of issues, in the format that training writes."""
 
 import json
 from collections.abc import Sequence
@@ -7,7 +7,11 @@ from pathlib import Path
 import msgspec
 
 from trustag.files.token_records import record_of
+from trustag.issues.filtering import Order
 from trustag.issues.issue import Issue, kind_of, to_record
+from trustag.review.decisions import DecisionLog, Verdict
+from trustag.review.reviewed_run import open_reviewed_run
+from trustag.review.session import ReviewAction, ReviewSession
 from trustag.text.sentences import Sentence
 from trustag.text.spans import Span, read_spans
 
@@ -40,10 +44,23 @@ REUTERS, REUTERS_AGAIN, NEW_YORK, ANN_LEE, MONDAY, REUTERS_LAST = (one.id for on
 
 
 def write_run(folder: Path, sentences: Sequence[Sentence] = SENTENCES, issues: Sequence[Issue] = ISSUES) -> Path:
-    """Write what a run leaves for review into ``folder`` and return it."""
+    """Write the files that review needs into ``folder`` and return it."""
     folder.mkdir(parents=True, exist_ok=True)
     given = b"".join(msgspec.json.encode(record_of(sentence)) + b"\n" for sentence in sentences)
     (folder / "given.jsonl").write_bytes(given)
     lines = (json.dumps(to_record(one)) + "\n" for one in issues)
     (folder / "issues.jsonl").write_text("".join(lines), encoding="utf-8")
     return folder
+
+
+def open_session(folder: Path, order: Order = "worst") -> ReviewSession:
+    run = open_reviewed_run(folder)
+    return ReviewSession(run, DecisionLog(run.decisions, run.fingerprint), order)
+
+
+def decide(
+    session: ReviewSession, name: str, verdict: Verdict, *spans: Span, reviewer: str = "Ann", identical: bool = False
+) -> int:
+    """Decide on an issue as it is now, and return the number of entries that this added to the log."""
+    version = session.state.version(name)
+    return len(session.decide(ReviewAction(name, version, verdict, reviewer, "", spans, for_identical=identical)))

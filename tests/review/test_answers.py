@@ -1,4 +1,4 @@
-"""Answers from other tools: the labels people set there arrive, and what cannot be used is said."""
+"""Answers from other tools: their labels become decisions, and unusable answers are reported."""
 
 import json
 from pathlib import Path
@@ -13,10 +13,10 @@ from trustag.files.raw_texts import stored_tokens
 from trustag.notes import Note, unwatched
 from trustag.review.answers import read_answers
 from trustag.review.applying import correct
-from trustag.review.decisions import Decision, DecisionLog
-from trustag.review.desk import Desk, Ruling
+from trustag.review.decisions import DecisionLog, ReviewDecision
 from trustag.review.exporting import decision_lines
 from trustag.review.reviewed_run import ReviewedRun, open_reviewed_run
+from trustag.review.session import ReviewAction, ReviewSession
 from trustag.text.sentences import REVIEWED, Sentence
 from trustag.text.spans import Span, read_spans
 
@@ -33,7 +33,7 @@ def label_studio(sentence: Sentence, facts: dict[str, Any], entities: Entities |
     results = [{**region, "value": {"start": s, "end": e, "labels": [kind]}} for s, e, kind in entities or []]
     annotations = [] if entities is None else [{"id": 7, "completed_by": 1, "result": results}]
     data = {"text": sentence.text, "tokens": stored_tokens(sentence), **facts}
-    # The suggestion is still there, and is no answer.
+    # The suggestion is still in the export and is not an answer.
     suggestion = {**region, "value": {"start": 0, "end": 3, "labels": ["MISC"]}}
     return {"id": 1, "data": data, "annotations": annotations, "predictions": [{"result": [suggestion]}]}
 
@@ -59,7 +59,7 @@ def write_tasks(path: Path, tool: str, tasks: list[tuple[int, dict[str, Any], En
 
 
 @pytest.mark.parametrize("tool", TOOLS)
-def test_the_answer_to_a_sentence_decides_on_all_of_it(run: ReviewedRun, tmp_path: Path, tool: str) -> None:
+def test_the_answer_to_a_sentence_settles_all_of_it(run: ReviewedRun, tmp_path: Path, tool: str) -> None:
     tasks: list[tuple[int, dict[str, Any], Entities | None]] = [
         (0, {"trustag_sentence": 0}, [(0, 7, "PER"), (18, 25, "ORG")]),
         (4, {"trustag_sentence": 4, "trustag_issues": [{"id": MONDAY}]}, [(4, 10, "LOC")]),
@@ -75,12 +75,12 @@ def test_the_answer_to_a_sentence_decides_on_all_of_it(run: ReviewedRun, tmp_pat
 
 
 @pytest.mark.parametrize("tool", TOOLS)
-def test_the_answer_to_an_issue_decides_on_its_words(run: ReviewedRun, tmp_path: Path, tool: str) -> None:
+def test_the_answer_to_an_issue_settles_its_words(run: ReviewedRun, tmp_path: Path, tool: str) -> None:
     facts = {"trustag_issue": REUTERS, "trustag_sentence": 0}
     notes: list[Note] = []
     path = write_tasks(tmp_path / "answers.json", tool, [(0, facts, [(18, 25, "ORG"), (8, 13, "MISC")])])
     found = read_answers(path, run, "auto", notes.append)
-    assert found == [Decision(REUTERS, "accepted", 0, 4, 5, (Span(4, 5, "ORG"),), reviewer=str(path))]
+    assert found == [ReviewDecision(REUTERS, "accepted", 0, 4, 5, (Span(4, 5, "ORG"),), reviewer=str(path))]
     assert "new entity outside the issue" in [note.reason for note in notes]
 
 
@@ -92,7 +92,7 @@ def test_only_answers_count(run: ReviewedRun, tmp_path: Path) -> None:
         assert [note for note in notes if note.kind == "left out" and NEW_YORK in note.detail]
 
 
-def test_rejected_tasks_of_prodigy_decide_nothing_and_do_not_shift_the_others(run: ReviewedRun, tmp_path: Path) -> None:
+def test_rejected_prodigy_tasks_settle_nothing_and_do_not_shift_the_others(run: ReviewedRun, tmp_path: Path) -> None:
     rejected = {**prodigy(SENTENCES[0], {"trustag_issue": REUTERS}, []), "answer": "reject"}
     accepted = prodigy(SENTENCES[2], {"trustag_issue": NEW_YORK}, [(12, 20, "LOC")])
     path = tmp_path / "answers.jsonl"
@@ -103,14 +103,14 @@ def test_rejected_tasks_of_prodigy_decide_nothing_and_do_not_shift_the_others(ru
 
 
 @pytest.mark.parametrize("tool", TOOLS)
-def test_an_answer_whose_entity_fits_no_words_decides_nothing(run: ReviewedRun, tmp_path: Path, tool: str) -> None:
+def test_an_answer_with_a_misaligned_entity_settles_nothing(run: ReviewedRun, tmp_path: Path, tool: str) -> None:
     notes: list[Note] = []
     path = write_tasks(tmp_path / "answers.json", tool, [(2, {"trustag_issue": NEW_YORK}, [(12, 18, "LOC")])])
     assert read_answers(path, run, "auto", notes.append) == []
-    assert "answer with an entity that fits no words" in [note.reason for note in notes]
+    assert "answer with an entity that does not match token boundaries" in [note.reason for note in notes]
 
 
-def test_words_that_another_tool_cuts_otherwise_are_found_by_their_characters(tmp_path: Path) -> None:
+def test_entities_of_another_tokenisation_are_matched_by_characters(tmp_path: Path) -> None:
     corpus = [Sentence(("The", "U.S.", "won"), ("O", "O", "O"))]
     run = open_reviewed_run(
         write_run(tmp_path / "run", corpus, [issue(0, 1, 2, 0.9, Span(1, 2, "LOC"), corpus=corpus)])
@@ -122,18 +122,20 @@ def test_words_that_another_tool_cuts_otherwise_are_found_by_their_characters(tm
     assert read_answers(answers, run, "auto", unwatched) == []
 
 
-def test_answers_to_something_else_are_told(run: ReviewedRun, tmp_path: Path) -> None:
+def test_answers_to_another_run_are_reported(run: ReviewedRun, tmp_path: Path) -> None:
     notes: list[Note] = []
     path = write_tasks(tmp_path / "a.jsonl", "doccano", [(0, {"trustag_issue": "9-9-9"}, []), (1, {}, [])])
     assert read_answers(path, run, "auto", notes.append) == []
-    assert [note.reason for note in notes if "fits" in note.reason] == ["answer that fits nothing in this run"] * 2
+    assert [note.reason for note in notes if "matches" in note.reason] == [
+        "answer that matches nothing in this run"
+    ] * 2
     path = write_tasks(tmp_path / "b.jsonl", "doccano", [(0, {"trustag_sentence": 1}, [])])
-    with pytest.raises(InputError, match="b.jsonl:1: the text is not that of sentence 1"):
+    with pytest.raises(InputError, match="b.jsonl:1: the text differs from sentence 1"):
         read_answers(path, run, "auto", unwatched)
 
 
-def test_texts_of_somebody_else_in_a_doccano_project_do_not_lose_the_answers(tmp_path: Path) -> None:
-    """With one text that has no such keys, doccano writes numbers as fractions and null for what that text lacks."""
+def test_foreign_texts_in_a_doccano_project_do_not_lose_the_answers(tmp_path: Path) -> None:
+    """If one text lacks these keys, doccano exports null for it and writes the numbers of all others as floats."""
     corpus = [replace(sentence, id=str(number)) for number, sentence in enumerate(SENTENCES)]
     run = open_reviewed_run(write_run(tmp_path / "run", corpus))
     answers = tmp_path / "all.jsonl"
@@ -143,16 +145,16 @@ def test_texts_of_somebody_else_in_a_doccano_project_do_not_lose_the_answers(tmp
     notes: list[Note] = []
     found = read_answers(answers, run, "auto", notes.append)
     assert [(one.sentence, one.verdict) for one in found] == [(2, "accepted")]
-    assert [note.detail for note in notes if "fits nothing" in note.reason] == ["task 1"]
+    assert [note.detail for note in notes if "matches nothing" in note.reason] == ["task 1"]
 
 
-def test_a_short_export_of_label_studio_is_known_by_an_answer_without_entities(
+def test_a_json_min_export_of_label_studio_may_begin_with_an_answer_without_entities(
     run: ReviewedRun, tmp_path: Path
 ) -> None:
-    told = {"id": 1, "annotator": 1, "annotation_id": 1, "created_at": "2026-01-01T00:00:00Z", "lead_time": 1.0}
+    metadata = {"id": 1, "annotator": 1, "annotation_id": 1, "created_at": "2026-01-01T00:00:00Z", "lead_time": 1.0}
     region = {"start": 12, "end": 20, "text": "New York", "labels": ["LOC"]}
     records: list[dict[str, Any]] = [
-        {"text": sentence.text, "tokens": sentence.tokens, "trustag_sentence": number, **told}
+        {"text": sentence.text, "tokens": sentence.tokens, "trustag_sentence": number, **metadata}
         for number, sentence in ((4, SENTENCES[4]), (2, SENTENCES[2]))
     ]
     path = tmp_path / "answers.json"
@@ -164,30 +166,30 @@ def test_a_short_export_of_label_studio_is_known_by_an_answer_without_entities(
     ]
 
 
-def test_that_doccano_does_not_say_what_was_approved_is_told(run: ReviewedRun, tmp_path: Path) -> None:
+def test_that_doccano_does_not_export_approval_is_reported(run: ReviewedRun, tmp_path: Path) -> None:
     for tool in TOOLS:
         notes: list[Note] = []
         path = write_tasks(tmp_path / f"{tool}.json", tool, [(0, {"trustag_sentence": 0}, [])])
         read_answers(path, run, "auto", notes.append)
-        told = "every text of doccano counts as an answer" in [note.reason for note in notes]
-        assert told == (tool == "doccano")
+        is_reported = "every doccano document counts as an answer" in [note.reason for note in notes]
+        assert is_reported == (tool == "doccano")
 
 
 def test_exported_decisions_come_back_as_they_were(run: ReviewedRun, tmp_path: Path) -> None:
-    desk = Desk(run, DecisionLog(run.decisions, run.fingerprint))
-    desk.decide(Ruling(REUTERS, 0, "accepted", "Ann", "clear", for_identical=True))
-    desk.decide(Ruling(MONDAY, 0, "rejected", "Bob"))
-    desk.undo("Bob")
+    session = ReviewSession(run, DecisionLog(run.decisions, run.fingerprint))
+    session.decide(ReviewAction(REUTERS, 0, "accepted", "Ann", "clear", for_identical=True))
+    session.decide(ReviewAction(MONDAY, 0, "rejected", "Bob"))
+    session.undo("Bob")
     path = tmp_path / "decisions.jsonl"
-    path.write_bytes(b"".join(decision_lines(desk.standing)))
-    assert read_answers(path, run, "auto", unwatched) == desk.standing.final_decisions()
+    path.write_bytes(b"".join(decision_lines(session.state)))
+    assert read_answers(path, run, "auto", unwatched) == session.state.final_decisions()
     assert len(path.read_text().splitlines()) == 5
-    desk.close()
+    session.close()
 
 
 def test_decisions_on_another_run_are_refused(run: ReviewedRun, tmp_path: Path) -> None:
     record = {"issue": "", "verdict": "edited", "in_force": True, "sentence": 99, "first": 0, "end": 1, "spans": []}
     path = tmp_path / "decisions.jsonl"
     path.write_text(json.dumps(record) + "\n")
-    with pytest.raises(InputError, match="decisions.jsonl:1: does not fit the sentences of the run"):
+    with pytest.raises(InputError, match="decisions.jsonl:1: does not match the sentences of the run"):
         read_answers(path, run, "auto", unwatched)

@@ -1,4 +1,4 @@
-"""Decisions put into the corpus: exactly what was decided changes, and everything decided is marked."""
+"""Decisions applied to the corpus: only what was decided changes, and every settled label is marked."""
 
 from collections.abc import Sequence
 
@@ -9,16 +9,16 @@ from hypothesis import strategies as st
 from tests.review.small_run import ISSUES, SENTENCES
 from trustag.notes import Note, unwatched
 from trustag.review.applying import correct
-from trustag.review.decisions import Decision, Verdict
+from trustag.review.decisions import ReviewDecision, Verdict
 from trustag.text.schemes import Scheme, convert_labels
 from trustag.text.sentences import GIVEN, REVIEWED, Sentence
 from trustag.text.spans import Span, read_spans
 
 
-def decision_on(number: int, verdict: Verdict) -> Decision:
+def decision_on(number: int, verdict: Verdict) -> ReviewDecision:
     issue = ISSUES[number]
     spans = issue.given if verdict == "rejected" else issue.suggested
-    return Decision(issue.id, verdict, issue.sentence, issue.first, issue.end, spans, reviewer="Ann")
+    return ReviewDecision(issue.id, verdict, issue.sentence, issue.first, issue.end, spans, reviewer="Ann")
 
 
 def test_accepted_labels_change_confirmed_ones_stay_and_both_are_marked() -> None:
@@ -35,49 +35,49 @@ def test_accepted_labels_change_confirmed_ones_stay_and_both_are_marked() -> Non
     ]
 
 
-def test_without_decisions_nothing_is_touched() -> None:
+def test_without_decisions_nothing_changes() -> None:
     assert correct(SENTENCES, [], Scheme.IOB2, unwatched).sentences == SENTENCES
 
 
-def test_sources_that_are_there_stay_where_nobody_decided() -> None:
+def test_existing_sources_stay_where_nothing_was_decided() -> None:
     sentence = Sentence(("a", "b"), ("O", "O"), token_sources=("dictionary", "rules"))
-    decision = Decision("0-1-2", "accepted", 0, 1, 2, (Span(1, 2, "PER"),))
+    decision = ReviewDecision("0-1-2", "accepted", 0, 1, 2, (Span(1, 2, "PER"),))
     (corrected,) = correct([sentence], [decision], Scheme.IOB2, unwatched).sentences
     assert (corrected.labels, corrected.token_sources) == (("O", "B-PER"), ("dictionary", REVIEWED))
 
 
-def test_what_was_unknown_is_known_once_it_is_decided_and_stays_unknown_elsewhere() -> None:
+def test_unknown_labels_become_known_only_where_they_were_decided() -> None:
     sentence = Sentence(("a", "b", "c", "d"), (None, None, None, "O"))
-    decision = Decision("0-0-2", "edited", 0, 0, 2, (Span(1, 2, "PER"),))
+    decision = ReviewDecision("0-0-2", "edited", 0, 0, 2, (Span(1, 2, "PER"),))
     (corrected,) = correct([sentence], [decision], Scheme.IOB2, unwatched).sentences
     assert corrected.labels == ("O", "B-PER", None, "O")
 
 
-def test_the_later_of_two_decisions_counts_and_that_is_said() -> None:
+def test_the_later_of_two_decisions_wins_and_is_reported() -> None:
     notes: list[Note] = []
-    earlier = Decision("x", "edited", 2, 2, 5, (Span(2, 5, "LOC"),))
+    earlier = ReviewDecision("x", "edited", 2, 2, 5, (Span(2, 5, "LOC"),))
     corrected = correct(SENTENCES, [earlier, decision_on(2, "accepted")], Scheme.IOB2, notes.append)
     assert read_spans(corrected.sentences[2].labels) == [Span(3, 5, "LOC")]
     assert [note.reason for note in notes] == ["two decisions on the same words"]
 
 
-def test_neighbours_that_a_scheme_cannot_keep_apart_are_told() -> None:
+def test_adjacent_entities_that_a_scheme_cannot_separate_are_reported() -> None:
     notes: list[Note] = []
     sentence = Sentence(("a", "b"), ("I-PER", "O"))
-    decision = Decision("0-1-2", "accepted", 0, 1, 2, (Span(1, 2, "PER"),))
+    decision = ReviewDecision("0-1-2", "accepted", 0, 1, 2, (Span(1, 2, "PER"),))
     correct([sentence], [decision], Scheme.IO, notes.append)
-    assert [note.reason for note in notes] == ["neighbours become one"]
+    assert [note.reason for note in notes] == ["adjacent entities merge"]
 
 
 def spans_over(length: int) -> st.SearchStrategy[list[Span]]:
     def cut(choices: Sequence[tuple[int, str]]) -> list[Span]:
-        spans, place = [], 0
+        spans, start = [], 0
         for size, kind in choices:
-            if place + size > length:
+            if start + size > length:
                 break
             if kind:
-                spans.append(Span(place, place + size, kind))
-            place += size
+                spans.append(Span(start, start + size, kind))
+            start += size
         return spans
 
     return st.lists(st.tuples(st.integers(1, 3), st.sampled_from(["", "PER", "LOC"])), max_size=length).map(cut)
@@ -96,7 +96,7 @@ def test_entities_are_those_decided_inside_and_those_given_outside(
     first = data.draw(st.integers(0, length - 1))
     end = data.draw(st.integers(first + 1, length))
     inside = [Span(a + first, b + first, kind) for a, b, kind in data.draw(spans_over(end - first))]
-    decision = Decision("x", "edited", 0, first, end, tuple(inside))
+    decision = ReviewDecision("x", "edited", 0, first, end, tuple(inside))
     sentence = Sentence(tuple("abcdefgh"[:length]), labels)
     (corrected,) = correct([sentence], [decision], scheme, unwatched).sentences
     untouched = [span for span in before if not set(range(*span[:2])) & set(range(first, end))]

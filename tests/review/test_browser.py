@@ -1,10 +1,13 @@
-"""The page in a real browser: keys, filters, bulk decisions, edits, two people, a dead server, a narrow screen."""
+"""The page in a real browser: keys, filters, bulk decisions, edits, two reviewers, a dead server, a narrow screen.
+
+Keys go to whatever has the focus, so every test waits for the focus or for the page that a key is meant for.
+"""
 
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, Page, expect
+from playwright.sync_api import Browser, ConsoleMessage, Locator, Page, expect
 
 from tests.browsers import needs_browser, open_browser
 from tests.review.served import Served
@@ -12,7 +15,7 @@ from tests.review.small_run import SENTENCES, issue, write_run
 from trustag.text.sentences import Sentence
 from trustag.text.spans import Span
 
-PATIENCE = 120_000  # milliseconds; machines that test may be busy
+PATIENCE = 120_000  # milliseconds; a test machine may be busy
 
 pytestmark = needs_browser
 
@@ -30,163 +33,198 @@ def served(tmp_path: Path) -> Iterator[Served]:
     served.stop()
 
 
-def sit_down(browser: Browser, served: Served, name: str, width: int = 1100) -> Page:
-    """Open the page as somebody who has not been there yet; whatever the browser complains of fails the test."""
+def start_review(browser: Browser, served: Served, name: str, width: int = 1100) -> Page:
+    """Open the page as a new reviewer; any error or warning of the browser fails the test."""
     page = browser.new_context(viewport={"width": width, "height": 800}).new_page()
     page.set_default_timeout(PATIENCE)
     expect.set_options(timeout=PATIENCE)
 
-    def complain(message: ConsoleMessage) -> None:
-        # The browser also lists answers that the page knows how to deal with.
+    def check(message: ConsoleMessage) -> None:
+        # The browser also reports error responses, which the page handles.
         is_expected = "Failed to load resource" in message.text
         assert message.type not in {"error", "warning"} or is_expected, message.text
 
-    page.on("console", complain)
+    page.on("console", check)
     page.on("pageerror", lambda error: pytest.fail(str(error)))
     page.on("dialog", lambda dialog: pytest.fail(dialog.message))
     page.goto(served.url)
-    page.keyboard.type(name)
+    type_into(page, page.get_by_label("Your name"), name)
     page.keyboard.press("Enter")
     expect(page.locator("header")).to_contain_text(name)
+    expect_ready(page)
     return page
 
 
-def tell(page: Page, words: str) -> None:
+def expect_ready(page: Page) -> None:
+    """Wait until no request is under way and no field has the focus, so that keys reach the page."""
+    expect(page.locator("body.waiting")).to_have_count(0)
+    expect(page.locator("input:focus, textarea:focus, select:focus")).to_have_count(0)
+
+
+def press(page: Page, key: str) -> None:
+    """Press a key once the page is ready for it."""
+    expect_ready(page)
+    page.keyboard.press(key)
+
+
+def type_into(page: Page, field: Locator, text: str) -> None:
+    """Type into a field once it has the focus, and wait until the whole text is there."""
+    expect(field).to_be_focused()
+    page.keyboard.type(text)
+    expect(field).to_have_value(text)
+
+
+def write_comment(page: Page, text: str) -> None:
+    press(page, "c")
+    type_into(page, page.locator("textarea"), text)
+    page.keyboard.press("Escape")
+    expect_ready(page)
+
+
+def open_query(page: Page, served: Served, query: str, words: list[str]) -> None:
+    """Open the page with a query and wait for the issue on these words."""
+    page.goto(f"http://127.0.0.1:{served.port}/?{query}")
+    expect_issue(page, words)
+
+
+def expect_issue(page: Page, words: list[str]) -> None:
+    expect(page.locator(".at-issue .word")).to_have_text(words)
+
+
+def expect_outcome(page: Page, words: str) -> None:
     expect(page.get_by_role("status")).to_contain_text(words)
 
 
 def test_a_review_by_keyboard(browser: Browser, served: Served) -> None:
-    page = sit_down(browser, served, "Ann")
+    page = start_review(browser, served, "Ann")
     assert "token" not in page.url
-    expect(page.locator(".at-issue .word")).to_have_text(["Reuters"])
+    expect_issue(page, ["Reuters"])
     expect(page.locator(".readings")).to_contain_text("Reuters PER")
     expect(page.locator(".readings")).to_contain_text("Reuters ORG")
     expect(page.locator(".context")).to_have_text("Reuters said so .")
-    page.keyboard.press("c")
-    page.keyboard.type("an agency")
-    page.keyboard.press("Escape")
-    page.keyboard.press("a")
-    tell(page, "Accepted: “Reuters”. It is on disk.")
-    expect(page.locator("header")).to_contain_text("1 of 6 decided, about 21 % of the estimated errors covered")
-    page.keyboard.press("r")
-    tell(page, "Rejected: “Reuters”")
-    page.keyboard.press("s")
-    tell(page, "Skipped: “New York”")
-    expect(page.locator(".at-issue .word")).to_have_text(["Ann", "Lee"])
-    page.reload()  # and one is where one was
-    expect(page.locator(".at-issue .word")).to_have_text(["Ann", "Lee"])
-    page.keyboard.press("u")
-    tell(page, "Taken back: “New York”")
-    page.keyboard.press("u")
-    tell(page, "Taken back: “Reuters”")
+    write_comment(page, "an agency")
+    press(page, "a")
+    expect_outcome(page, "Accepted: “Reuters”. Saved to disk.")
+    expect(page.locator("header")).to_contain_text("1 of 6 decided, about 21% of the estimated errors covered")
+    press(page, "r")
+    expect_outcome(page, "Rejected: “Reuters”")
+    press(page, "s")
+    expect_outcome(page, "Skipped: “New York”")
+    expect_issue(page, ["Ann", "Lee"])
+    page.reload()  # the page resumes where it was
+    expect(page.get_by_role("status")).to_have_text("")
+    expect_issue(page, ["Ann", "Lee"])
+    press(page, "u")
+    expect_outcome(page, "Undone: “New York”")
+    press(page, "u")
+    expect_outcome(page, "Undone: “Reuters”")
     expect(page.locator("header")).to_contain_text("1 of 6 decided")
-    page.keyboard.press("j")
-    expect(page.locator(".at-issue .word")).to_have_text(["New", "York"])
-    page.keyboard.press("k")
-    expect(page.locator(".at-issue .word")).to_have_text(["Reuters"])
-    page.goto(f"http://127.0.0.1:{served.port}/?show=decided")
+    press(page, "j")
+    expect_issue(page, ["New", "York"])
+    press(page, "k")
+    expect_issue(page, ["Reuters"])
+    open_query(page, served, "show=decided", ["Reuters"])
     expect(page.locator(".history")).to_contain_text("Ann: accepted")
     expect(page.locator(".history")).to_contain_text("an agency")
 
 
 def test_filters_and_identical_cases(browser: Browser, served: Served) -> None:
-    page = sit_down(browser, served, "Ann")
-    page.keyboard.press("/")
-    page.keyboard.type("reut")
+    page = start_review(browser, served, "Ann")
+    press(page, "/")
+    type_into(page, page.get_by_label("Word"), "reut")
     page.keyboard.press("Enter")
     expect(page.locator(".queue li")).to_have_count(3)
     expect(page.locator(".facts")).to_contain_text("1 of 3 in this list")
-    page.keyboard.press("Escape")
-    page.locator("h1").click()
-    page.keyboard.press("A")
-    tell(page, "Accepted: “Reuters” and 2 more.")
-    expect(page.locator("h2")).to_have_text("Nothing here fits the filter")
-    page.get_by_text("Show what is open").click()
-    expect(page.locator(".at-issue .word")).to_have_text(["New", "York"])
+    press(page, "A")
+    expect_outcome(page, "Accepted: “Reuters” and 2 more.")
+    expect(page.locator("h2")).to_have_text("No issues match the filter")
+    page.get_by_text("Show all open issues").click()
+    expect_issue(page, ["New", "York"])
     page.get_by_label("Kind").select_option("spurious")
-    expect(page.locator(".at-issue .word")).to_have_text(["Monday"])
+    expect_issue(page, ["Monday"])
     expect(page.locator(".readings")).to_contain_text("no entity")
-    page.keyboard.press("u")
-    tell(page, "Taken back: “Reuters” and 2 more.")
+    press(page, "u")
+    expect_outcome(page, "Undone: “Reuters” and 2 more.")
     expect(page.locator("header")).to_contain_text("0 of 6 decided")
 
 
 def test_the_order_is_chosen_on_the_page_and_kept(browser: Browser, served: Served) -> None:
-    page = sit_down(browser, served, "Ann")
+    page = start_review(browser, served, "Ann")
     words = page.locator(".queue .words")
     expect(words).to_have_text(["Reuters", "Reuters", "New York", "Ann Lee", "Monday", "Reuters"])
-    page.get_by_label("First").select_option("models least sure")
+    page.get_by_label("Order").select_option("most uncertain first")
     expect(words).to_have_text(["Reuters", "Monday", "Ann Lee", "New York", "Reuters", "Reuters"])
-    page.locator("h1").click()
-    page.keyboard.press("a")
-    tell(page, "Accepted: “Reuters”")
-    expect(page.locator(".at-issue .word")).to_have_text(["Monday"])
-    page.keyboard.press("j")
-    expect(page.locator(".at-issue .word")).to_have_text(["Ann", "Lee"])
+    press(page, "a")
+    expect_outcome(page, "Accepted: “Reuters”")
+    expect_issue(page, ["Monday"])
+    press(page, "j")
+    expect_issue(page, ["Ann", "Lee"])
     page.reload()
     expect(words).to_have_text(["Monday", "Ann Lee", "New York", "Reuters", "Reuters"])
-    page.get_by_label("First").select_option("likeliest errors")
+    page.get_by_label("Order").select_option("likeliest errors first")
     expect(words).to_have_text(["Reuters", "Reuters", "New York", "Ann Lee", "Monday"])
 
 
 def test_edits_by_keyboard_and_by_mouse(browser: Browser, served: Served) -> None:
-    page = sit_down(browser, served, "Ann")
-    page.goto(f"http://127.0.0.1:{served.port}/?kind=missed")
-    page.keyboard.press("e")
-    expect(page.locator(".marked .word")).to_have_text(["New", "York"])
-    page.keyboard.press("ArrowLeft")
-    expect(page.locator(".marked .word")).to_have_text(["New"])
-    page.keyboard.press("Shift+ArrowLeft")
-    expect(page.locator(".marked .word")).to_have_text(["to", "New"])
+    page = start_review(browser, served, "Ann")
+    open_query(page, served, "kind=missed", ["New", "York"])
+    selected, suggested = page.locator(".selected .word"), page.locator(".mark.below.begins")
+    press(page, "e")
+    expect(selected).to_have_text(["New", "York"])
+    press(page, "ArrowLeft")
+    expect(selected).to_have_text(["New"])
+    press(page, "Shift+ArrowLeft")
+    expect(selected).to_have_text(["to", "New"])
     page.locator(".token", has_text="to").hover()
     page.mouse.down()
+    expect(selected).to_have_text(["to"])
     page.locator(".token", has_text="York").hover()
+    expect(selected).to_have_text(["to", "New", "York"])
     page.mouse.up()
-    expect(page.locator(".marked .word")).to_have_text(["to", "New", "York"])
-    page.keyboard.press("2")  # LOC, ORG, PER
-    expect(page.locator(".mark.below.begins")).to_have_text("ORG")
-    page.keyboard.press("Enter")
-    tell(page, "Edited: “New York”")
-    page.goto(f"http://127.0.0.1:{served.port}/?show=decided")
+    press(page, "2")  # LOC, ORG, PER
+    expect(suggested).to_have_text("ORG")
+    press(page, "Enter")
+    expect_outcome(page, "Edited: “New York”")
+    open_query(page, served, "show=decided", ["New", "York"])
     expect(page.locator(".readings")).to_contain_text("to New York ORG")
-    page.keyboard.press("e")
-    page.keyboard.press("0")
-    page.keyboard.press("Escape")  # an edit that is left changes nothing
-    expect(page.locator(".deciding")).to_be_visible()
-    expect(page.locator(".mark.below.begins")).to_have_text("ORG")
+    press(page, "e")
+    expect(page.locator(".edit-panel")).to_be_visible()
+    press(page, "0")
+    expect(suggested).to_have_count(0)
+    press(page, "Escape")  # a cancelled edit changes nothing
+    expect(page.locator(".verdicts")).to_be_visible()
+    expect(suggested).to_have_text("ORG")
 
 
 def test_two_people_do_not_overwrite_each_other(browser: Browser, served: Served) -> None:
-    ann, bob = sit_down(browser, served, "Ann"), sit_down(browser, served, "Bob")
-    ann.keyboard.press("a")
-    tell(ann, "Accepted")
-    bob.keyboard.press("c")
-    bob.keyboard.type("surely not")
-    bob.keyboard.press("Escape")
-    bob.keyboard.press("r")
+    ann, bob = start_review(browser, served, "Ann"), start_review(browser, served, "Bob")
+    press(ann, "a")
+    expect_outcome(ann, "Accepted")
+    write_comment(bob, "surely not")
+    press(bob, "r")
     expect(bob.get_by_role("alert").first).to_contain_text("Not saved: Ann (accepted")
     expect(bob.locator("textarea")).to_have_value("surely not")
-    expect(bob.locator(".state").first).to_have_text("accepted")
-    bob.keyboard.press("r")  # having seen it, Bob insists
-    tell(bob, "Rejected: “Reuters”")
-    ann.keyboard.press("u")
-    expect(ann.get_by_role("alert").first).to_contain_text("somebody has decided on it since")
+    expect(bob.locator(".status").first).to_have_text("accepted")
+    press(bob, "r")  # Bob has seen it and insists
+    expect_outcome(bob, "Rejected: “Reuters”")
+    press(ann, "u")
+    expect(ann.get_by_role("alert").first).to_contain_text("somebody has changed it since")
 
 
 def test_a_dead_server_loses_nothing(browser: Browser, served: Served) -> None:
-    page = sit_down(browser, served, "Ann")
-    page.keyboard.press("a")
-    tell(page, "It is on disk.")
+    page = start_review(browser, served, "Ann")
+    press(page, "a")
+    expect_outcome(page, "Saved to disk.")
     served.kill()
-    page.keyboard.press("c")
-    page.keyboard.type("still here")
-    page.keyboard.press("Escape")
-    page.keyboard.press("r")
-    expect(page.locator(".lost")).to_contain_text("Not saved. The server does not answer.")
+    write_comment(page, "still here")
+    press(page, "r")
+    expect(page.locator("#failure")).to_have_text("Not saved. The server is not responding. Restart it and try again.")
     expect(page.locator("textarea")).to_have_value("still here")
+    press(page, "j")
+    expect(page.locator("#failure")).to_contain_text("Not loaded.")
     served.start()
-    page.keyboard.press("r")
-    expect(page.locator(".lost")).to_contain_text("open the address that trustag review printed")
+    press(page, "r")
+    expect(page.locator("#failure")).to_contain_text("Not saved. Refused: open the address that trustag review printed")
     page.goto(served.url)
     expect(page.locator("header")).to_contain_text("1 of 6 decided")
     expect(page.locator("header")).to_contain_text("Ann")
@@ -197,18 +235,19 @@ def test_a_narrow_screen_and_a_strange_corpus(browser: Browser, tmp_path: Path) 
     corpus = [*SENTENCES, Sentence(words, ("B-LOC", *["O"] * 8))]
     issues = [issue(5, 0, 3, 0.9, Span(0, 3, "ORG"), corpus=corpus)]
     served = Served(write_run(tmp_path / "run", corpus, issues)).start()
-    page = sit_down(browser, served, "Ann", width=360)
+    page = start_review(browser, served, "Ann", width=360)
     expect(page.locator(".at-issue .word").nth(1)).to_have_text("<img src=x onerror=alert(1)>")
     expect(page.locator("#sentence")).to_have_css("direction", "rtl")
-    page.keyboard.press("e")
-    page.keyboard.press("ArrowLeft")  # the sentence goes from right to left
-    expect(page.locator(".marked .word")).to_have_text(["x" * 300])
-    page.keyboard.press("Escape")
-    expect(page.locator(".deciding")).to_be_visible()
-    expect(page.locator(".unseen").first).to_have_text("U+202E")
+    press(page, "e")
+    expect(page.locator(".edit-panel")).to_be_visible()
+    press(page, "ArrowLeft")  # forward, as the sentence runs from right to left
+    expect(page.locator(".selected .word")).to_have_text(["x" * 300])
+    press(page, "Escape")
+    expect(page.locator(".verdicts")).to_be_visible()
+    expect(page.locator(".invisible").first).to_have_text("U+202E")
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
-    for name in ("Accept the suggestion", "Reject", "Edit", "Skip"):
+    for name in ("Accept suggestion", "Reject", "Edit", "Skip"):
         expect(page.get_by_role("button", name=name).first).to_be_visible()
-    page.get_by_role("button", name="Accept the suggestion").click()
+    page.get_by_role("button", name="Accept suggestion").click()
     expect(page.locator("h2")).to_have_text("Everything is decided")
     served.stop()

@@ -1,4 +1,4 @@
-"""A server that is killed between two clicks: what it said was saved is saved, and the next one goes on from there."""
+"""A server that is killed between two actions: what it confirmed is on disk, and the next one resumes from there."""
 
 import json
 import threading
@@ -38,13 +38,13 @@ def test_every_decision_survives_the_death_of_the_server(tmp_path: Path) -> None
     assert served.stop().startswith("3 of 6 issues decided; next: trustag apply")
 
 
-def test_what_was_acknowledged_before_a_kill_in_full_swing_is_there(tmp_path: Path) -> None:
+def test_everything_acknowledged_before_a_kill_under_load_is_on_disk(tmp_path: Path) -> None:
     corpus = [Sentence(("Reuters", "said"), ("B-PER", "O"))] * 3_000
     issues = [issue_of(number, 0, 1, 0.9, Span(0, 1, "ORG"), corpus=corpus) for number in range(len(corpus))]
     served = Served(write_run(tmp_path / "run", corpus, issues)).start()
     acknowledged: list[str] = []
 
-    def click_until_it_breaks() -> None:
+    def decide_until_it_breaks() -> None:
         with httpx.Client(base_url=f"http://127.0.0.1:{served.port}", trust_env=False, timeout=60) as client:
             client.cookies.set("trustag_reviewer", "Ann")
             client.get(served.url)
@@ -58,17 +58,17 @@ def test_what_was_acknowledged_before_a_kill_in_full_swing_is_there(tmp_path: Pa
                 if answer.status_code == 303:
                     acknowledged.append(issue.id)
 
-    clicking = threading.Thread(target=click_until_it_breaks)
-    clicking.start()
+    deciding = threading.Thread(target=decide_until_it_breaks)
+    deciding.start()
     while len(acknowledged) < 25:
         time.sleep(0.01)
     served.kill()
-    clicking.join()
+    deciding.join()
     assert len(acknowledged) < len(issues)
     run = open_reviewed_run(tmp_path / "run")
     log = DecisionLog(run.decisions, run.fingerprint)
     kept = [entry.decision.issue for entry in log.entries()]
     log.close()
-    # One more may be on disk whose answer did not get through; none less.
+    # One more decision may be on disk whose response was lost; none may be missing.
     assert kept[: len(acknowledged)] == acknowledged
     assert len(kept) <= len(acknowledged) + 1

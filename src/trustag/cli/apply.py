@@ -1,4 +1,4 @@
-"""``trustag apply``: the corpus of a run with what people decided."""
+"""``trustag apply``: the training corpus of a run, corrected by review decisions."""
 
 from collections import Counter
 from pathlib import Path
@@ -15,35 +15,37 @@ from trustag.files.json_records import write_json_line
 from trustag.files.outputs import new_file
 from trustag.notes import Watch
 from trustag.review.answers import read_answers
-from trustag.review.applying import Corrected, correct
-from trustag.review.decisions import Decision, DecisionLog
+from trustag.review.applying import CorrectedCorpus, correct
+from trustag.review.decisions import DecisionLog, ReviewDecision
 from trustag.review.reviewed_run import ReviewedRun, open_reviewed_run
-from trustag.review.standing import folded
+from trustag.review.state import replay
 from trustag.text.sentences import GIVEN, REVIEWED
 
 
 @click.command("apply")
 @click.argument("run", metavar="RUN", type=click.Path(path_type=Path))
-@click.option("-o", "--output", type=click.Path(path_type=Path), required=True, help="Corpus to write; - for screen.")
+@click.option(
+    "-o", "--output", type=click.Path(path_type=Path), required=True, help="Corpus to write; - for standard output."
+)
 @click.option(
     "--to",
     "--format",
     "to_format",
     type=click.Choice(FORMAT_NAMES),
-    help="Format to write. Default: told by the output's name.",
+    help="Format to write. Default: chosen by the name of the output.",
 )
 @click.option(
     "--changes",
     "changes_file",
     type=click.Path(path_type=Path),
-    help="Where to list every decision and what it changed, as JSON lines. Default: OUTPUT.changes.jsonl.",
+    help="File for a list of all decisions and what they changed, as JSON lines. Default: OUTPUT.changes.jsonl.",
 )
 @click.option(
     "--answers",
     "answer_files",
     multiple=True,
     type=click.Path(path_type=Path),
-    help="Answers from Label Studio, doccano or Prodigy, or exported decisions; repeatable, the last one counts.",
+    help="Answers from Label Studio, doccano or Prodigy, or exported decisions. Repeatable; later files win.",
 )
 @click.option(
     "--answers-format",
@@ -52,7 +54,7 @@ from trustag.text.sentences import GIVEN, REVIEWED
     show_default=True,
     help="Format of the answers.",
 )
-@click.option("--overwrite", is_flag=True, help="Replace what exists.")
+@click.option("--overwrite", is_flag=True, help="Replace existing files.")
 @notes_option
 def apply_decisions(
     run: Path,
@@ -64,10 +66,10 @@ def apply_decisions(
     overwrite: bool,
     notes: NotesOnScreen,
 ) -> None:
-    """Write the training corpus of RUN with everything that was decided on its review page, or in other tools.
+    """Write the training corpus of RUN with all decisions from its review page or from other tools applied.
 
-    Labels that were accepted, edited or confirmed are marked as reviewed where the format has room for it (CoNLL and
-    JSON Lines have), and training trusts them for good: they are never ranked, never relabelled.
+    Labels that were accepted, edited or confirmed are marked as reviewed if the format can store that (CoNLL and JSON
+    Lines can). Training always trusts reviewed labels: it never ranks or relabels them.
 
     \b
     trustag apply run -o corrected.conll
@@ -75,54 +77,55 @@ def apply_decisions(
     """
     with notes:
         reviewed = open_reviewed_run(run)
-        decisions = [*_decided(reviewed), *_answered(reviewed, answer_files, answers_format, notes)]
+        decisions = [*_page_decisions(reviewed), *_answer_decisions(reviewed, answer_files, answers_format, notes)]
         if not decisions:
             raise InputError(
-                "nothing is decided yet", where=run, remedy="decide with trustag review, or give --answers FILE"
+                "no decisions yet", where=run, remedy="review the run with trustag review, or give --answers FILE"
             )
         corrected = correct(reviewed.sentences, decisions, reviewed.scheme, notes)
-        account = changes_file or _beside(output)
+        changes_path = changes_file or _default_changes_path(output)
         conversion = Conversion(format=to_format, overwrite=overwrite)
         located = Located(str(run), "jsonl", {"train": lambda _: iter(corrected.sentences)}, is_single_file=True)
-        if account is None:
+        if changes_path is None:
             convert(located, output, conversion, notes)
         else:
-            with new_file(account, overwrite=overwrite) as stream:
+            with new_file(changes_path, overwrite=overwrite) as stream:
                 for change in corrected.changes:
                     write_json_line(stream, change.as_record())
                 convert(located, output, conversion, notes)
-    click.echo("\n".join(_in_words(corrected, output, account)), err=output == STANDARD_STREAM)
+    click.echo("\n".join(_summary(corrected, output, changes_path)), err=output == STANDARD_STREAM)
 
 
-def _decided(run: ReviewedRun) -> list[Decision]:
+def _page_decisions(run: ReviewedRun) -> list[ReviewDecision]:
     if not run.decisions.exists():
         return []
     log = DecisionLog(run.decisions, run.fingerprint)
     try:
-        return folded(log.entries()).final_decisions()
+        return replay(log.entries()).final_decisions()
     finally:
         log.close()
 
 
-def _answered(run: ReviewedRun, files: tuple[Path, ...], reading: str, watch: Watch) -> list[Decision]:
+def _answer_decisions(run: ReviewedRun, files: tuple[Path, ...], reading: str, watch: Watch) -> list[ReviewDecision]:
     return [decision for file in files for decision in read_answers(file, run, reading, watch)]
 
 
-def _beside(output: Path) -> Path | None:
+def _default_changes_path(output: Path) -> Path | None:
     return None if output == STANDARD_STREAM else output.with_name(f"{output.name}.changes.jsonl")
 
 
-def _in_words(corrected: Corrected, output: Path, account: Path | None) -> list[str]:
+def _summary(corrected: CorrectedCorpus, output: Path, changes_path: Path | None) -> list[str]:
     counts: Counter[str] = Counter(change.decision.verdict for change in corrected.changes)
-    said = {"accepted": "suggestions accepted", "edited": "edited", "rejected": "given labels confirmed"}
-    kinds = ", ".join(f"{counts[verdict]:,} {words}" for verdict, words in said.items() if counts[verdict])
+    phrases = {"accepted": "suggestions accepted", "edited": "edited", "rejected": "given labels confirmed"}
+    kinds = ", ".join(f"{counts[verdict]:,} {words}" for verdict, words in phrases.items() if counts[verdict])
     labels = sum(change.changed for change in corrected.changes)
     lines = [f"{output}: {len(corrected.changes):,} decisions ({kinds}), {labels:,} labels changed"]
-    if account is not None:
-        lines.append(f"every one of them: {account}")
+    if changes_path is not None:
+        lines.append(f"list of changes: {changes_path}")
     sources = {source for sentence in corrected.sentences for source in sentence.token_sources or ()}
     if sources - {GIVEN, REVIEWED}:
         lines.append(
-            "labels have sources of their own: name the columns of CoNLL text to read them (--columns ...,source)"
+            "the corpus has label sources of its own: to read them from CoNLL text, name the columns "
+            "(--columns ...,source)"
         )
     return lines

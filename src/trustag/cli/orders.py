@@ -1,4 +1,4 @@
-"""The option that says which issues come first."""
+"""The option that chooses the order of issues."""
 
 import click
 
@@ -9,6 +9,6 @@ order_option = click.option(
     type=click.Choice(list(ORDERS)),
     default="worst",
     show_default=True,
-    help="Likeliest errors first, which repairs most labels; or those first of which models are unsure, which teaches "
-    "the next model most.",
+    help="worst: likeliest errors first, which corrects the most labels; unsure: issues where the models are least "
+    "certain first, which helps the next model the most.",
 )

@@ -1,1 +1,1 @@
-"""The review page: a person decides on label issues, decisions are kept, and a corrected corpus comes out."""
+"""The review page: people decide on label issues, every decision is logged, and a corrected corpus is written."""

@@ -1,4 +1,4 @@
-"""Where decisions are kept: a log in SQLite that only grows, safe on disk the moment a call returns."""
+"""The decision log: an append-only SQLite file, safe on disk as soon as a call returns."""
 
 import json
 import sqlite3
@@ -40,11 +40,10 @@ CREATE TRIGGER IF NOT EXISTS decisions_are_final BEFORE UPDATE ON decisions
 _SECONDS_TO_WAIT: Final = 10.0
 
 
-class Decision(Struct, frozen=True):
-    """What a person says of the tokens ``first`` to ``end`` of a sentence: ``spans`` are the entities there.
+class ReviewDecision(Struct, frozen=True):
+    """A reviewer's verdict on the tokens ``first`` to ``end`` (exclusive) of a sentence; ``spans`` are their entities.
 
-    Where the verdict is ``skipped`` or ``commented`` nothing is said of the labels; ``undone`` takes an earlier entry
-    of the log back.
+    The verdicts ``skipped`` and ``commented`` do not settle any labels; ``undone`` reverts an earlier entry of the log.
     """
 
     issue: str
@@ -59,42 +58,42 @@ class Decision(Struct, frozen=True):
 
     @property
     def is_final(self) -> bool:
-        """Whether the labels are decided on."""
+        """Whether the decision settles the labels."""
         return self.verdict in {"accepted", "rejected", "edited"}
 
 
 class Entry(Struct, frozen=True):
-    """A line of the log: its number, the number of the first entry of the same click, and the entry it takes back."""
+    """An entry of the log: its number, the number of the first entry of the same action, and the entry it reverts."""
 
     number: int
     batch: int
-    decision: Decision
+    decision: ReviewDecision
     undoes: int | None = None
 
 
 class NewEntry(Struct, frozen=True):
-    """An entry to be added, if the newest one on the same issue is still number ``version`` (0: there is none)."""
+    """An entry to add, provided that the newest entry on the same issue is still ``version`` (0: there is none)."""
 
-    decision: Decision
+    decision: ReviewDecision
     version: int
     undoes: int | None = None
 
 
 class ConflictError(Exception):
-    """Somebody else has been faster: ``latest`` is what stands in the log of an issue by now."""
+    """Somebody else has decided on the same issue in the meantime; ``latest`` is the newest entry on it."""
 
     def __init__(self, latest: Entry | None) -> None:
         self.latest = latest
-        super().__init__("the issue has changed since it was looked at")
+        super().__init__("the issue has changed since it was shown")
 
 
 class DecisionLog:
-    """The log of one run; several servers and people may write to it at once."""
+    """The log of one run; several servers and reviewers may write to it at once."""
 
     def __init__(self, path: Path, fingerprint: str) -> None:
         self.path = path
         with self._named_errors():
-            # The server answers one request after the other, though perhaps in another thread than this.
+            # The server handles one request at a time, but possibly in another thread than this one.
             self._base = sqlite3.connect(path, timeout=_SECONDS_TO_WAIT, isolation_level=None, check_same_thread=False)
             self._base.execute("PRAGMA journal_mode = WAL")
             self._base.execute("PRAGMA synchronous = FULL")
@@ -107,17 +106,17 @@ class DecisionLog:
         if row is not None and row[0] != fingerprint:
             self.close()
             raise InputError(
-                "these decisions were made on another corpus", where=path, remedy="move the file away to begin anew"
+                "these decisions were made on another corpus", where=path, remedy="move the file away to start afresh"
             )
 
     def entries(self, after: int = 0) -> Iterator[Entry]:
-        """Yield the entries with numbers beyond ``after``, in order."""
+        """Yield the entries with numbers greater than ``after``, in order."""
         with self._named_errors(), closing(self._base.cursor()) as cursor:
             for row in cursor.execute("SELECT * FROM decisions WHERE number > ? ORDER BY number", (after,)):
                 yield _entry(row)
 
     def add(self, entries: Sequence[NewEntry]) -> list[Entry]:
-        """Add all ``entries`` or none, and return them as they stand on disk; raises :class:`ConflictError`."""
+        """Add all ``entries`` or none, and return them as stored; raises :class:`ConflictError`."""
         at = datetime.now(UTC).isoformat(timespec="seconds")
         with self._named_errors(), self._writing():
             for entry in entries:
@@ -126,12 +125,12 @@ class DecisionLog:
                     raise ConflictError(latest)
             (last,) = self._base.execute("SELECT coalesce(max(number), 0) FROM decisions").fetchone()
             batch = last + 1
-            rows = [_row(entry, batch + place, batch, at) for place, entry in enumerate(entries)]
+            rows = [_row(entry, batch + index, batch, at) for index, entry in enumerate(entries)]
             self._base.executemany(f"INSERT INTO decisions VALUES ({', '.join('?' * 12)})", rows)  # noqa: S608 - marks
         return [_entry(row) for row in rows]
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         self._base.close()
 
     def _latest(self, issue: str) -> Entry | None:
@@ -146,7 +145,7 @@ class DecisionLog:
             yield
             self._base.execute("COMMIT")
         except BaseException:
-            # A full disk may have ended the transaction already.
+            # A full disk may already have ended the transaction.
             if self._base.in_transaction:
                 self._base.execute("ROLLBACK")
             raise
@@ -157,12 +156,12 @@ class DecisionLog:
             yield
         except sqlite3.Error as error:
             raise InputError(
-                f"decisions cannot be kept there ({error})", where=self.path, remedy="check the file and its folder"
+                f"decisions cannot be stored here ({error})", where=self.path, remedy="check the file and its folder"
             ) from None
 
 
 def _statements(script: str) -> Iterator[str]:
-    """Yield the statements of ``script``; triggers hold semicolons of their own."""
+    """Yield the statements of ``script``; a trigger contains semicolons of its own."""
     statement = ""
     for line in script.splitlines():
         statement += line + "\n"
@@ -173,12 +172,12 @@ def _statements(script: str) -> Iterator[str]:
 
 def _row(entry: NewEntry, number: int, batch: int, at: str) -> tuple[Any, ...]:
     decision = entry.decision
-    place = (decision.issue, decision.verdict, decision.sentence, decision.first, decision.end)
-    return (number, batch, *place, json.dumps(decision.spans), decision.comment, decision.reviewer, at, entry.undoes)
+    subject = (decision.issue, decision.verdict, decision.sentence, decision.first, decision.end)
+    return (number, batch, *subject, json.dumps(decision.spans), decision.comment, decision.reviewer, at, entry.undoes)
 
 
 def _entry(row: tuple[Any, ...]) -> Entry:
     number, batch, issue, verdict, sentence, first, end, spans, comment, reviewer, at, undoes = row
     entities = tuple(Span(*span) for span in json.loads(spans))
-    decision = Decision(issue, verdict, sentence, first, end, entities, comment, reviewer, at)
+    decision = ReviewDecision(issue, verdict, sentence, first, end, entities, comment, reviewer, at)
     return Entry(number, batch, decision, undoes)

@@ -1,4 +1,4 @@
-"""Decisions as JSON lines: everything the log holds, oldest first, with what is in force marked."""
+"""Decisions as JSON lines: every entry of the log, oldest first, marked with whether it is in force."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,27 +9,29 @@ import msgspec
 from trustag.errors import InputError
 from trustag.files.inputs import InputFile
 from trustag.files.json_records import read_json_lines
-from trustag.review.decisions import Decision, Entry
-from trustag.review.standing import Standing
+from trustag.review.decisions import Entry, ReviewDecision
+from trustag.review.state import ReviewState
 from trustag.text.sentences import Source
 
 
-def decision_lines(standing: Standing) -> Iterator[bytes]:
-    """Yield one line for each entry of the log."""
-    for entry in standing.entries():
-        yield msgspec.json.encode(_record(entry, is_in_force=standing.in_force(entry.decision.issue) == entry)) + b"\n"
+def decision_lines(state: ReviewState) -> Iterator[bytes]:
+    """Yield one line of JSON for each entry of the log."""
+    for entry in state.entries():
+        yield msgspec.json.encode(_record(entry, is_in_force=state.in_force(entry.decision.issue) == entry)) + b"\n"
 
 
-def read_decisions(path: Path) -> Iterator[tuple[Source, Decision]]:
-    """Yield the decisions on labels that :func:`decision_lines` wrote as being in force."""
+def read_decisions(path: Path) -> Iterator[tuple[Source, ReviewDecision]]:
+    """Yield the exported decisions that settle labels and are in force, each with its line in the file."""
     for line, record in read_json_lines(InputFile(path), dict[str, Any]):
         where = Source(str(path), line)
         try:
             spans = [(span["start"], span["end"], span["label"]) for span in record["spans"]]
-            decision = msgspec.convert({**record, "spans": spans}, Decision)
+            decision = msgspec.convert({**record, "spans": spans}, ReviewDecision)
             is_in_force = bool(record["in_force"])
         except (msgspec.ValidationError, KeyError, TypeError) as error:
-            raise InputError(f"is no decision ({error!s})", where=where, remedy="take the file as exported") from None
+            raise InputError(
+                f"not a review decision ({error!s})", where=where, remedy="use the file as it was exported"
+            ) from None
         if is_in_force and decision.is_final:
             yield where, decision
 

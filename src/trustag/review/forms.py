@@ -1,4 +1,4 @@
-"""What a request says: where one is, what was clicked, and by whom; nothing in it is taken on trust."""
+"""What a request contains: the view of the queue, the action and the reviewer. Every value is validated."""
 
 import json
 from collections.abc import Mapping
@@ -12,20 +12,20 @@ from trustag.errors import InputError
 from trustag.issues.filtering import Order
 from trustag.issues.issue import Kind
 from trustag.review.decisions import Verdict
-from trustag.review.desk import Ruling
-from trustag.review.issue_queue import Filter, Show
-from trustag.review.pages import Place
+from trustag.review.issue_queue import IssueFilter, Show
+from trustag.review.pages import PageQuery
 from trustag.review.security import LARGEST_REQUEST
+from trustag.review.session import ReviewAction
 from trustag.text.spans import Span
 
 REVIEWER: Final = "trustag_reviewer"
 _LONGEST_NAME: Final = 60
 _LONGEST_COMMENT: Final = 2_000
-_MOST_DIGITS: Final = 19  # of a number that SQLite can hold
+_MOST_DIGITS: Final = 19  # of a number that SQLite can store
 
 
 async def read_form(request: Request) -> dict[str, str]:
-    """Return the fields of a form, which may be no longer than a decision needs."""
+    """Return the fields of a form; a form larger than any decision needs is refused."""
     body = b""
     async for chunk in request.stream():
         body += chunk
@@ -35,20 +35,24 @@ async def read_form(request: Request) -> dict[str, str]:
 
 
 def reviewer_of(request: Request) -> str:
-    """Return the name of whoever sits there; empty where nobody was asked yet."""
-    return tidy_name(unquote(request.cookies.get(REVIEWER, "")))
+    """Return the reviewer's name; empty if they have not entered one yet."""
+    return clean_name(unquote(request.cookies.get(REVIEWER, "")))
 
 
-def tidy_name(name: str) -> str:
-    """Return a name as it can be shown anywhere: visible characters, single spaces, not too long."""
+def clean_name(name: str) -> str:
+    r"""Return a name that is safe to show anywhere: printable characters, single spaces, limited length.
+
+    >>> clean_name("  Ann\t Lee\u202e ")
+    'Ann Lee'
+    """
     visible = "".join(character for character in name if character.isprintable())
     return " ".join(visible.split())[:_LONGEST_NAME]
 
 
-def place_of(fields: Mapping[str, str]) -> Place:
-    """Return where a request says one is; what makes no sense there is taken for nothing said."""
+def query_of(fields: Mapping[str, str]) -> PageQuery:
+    """Return which view of the queue a request asks for; invalid values are ignored."""
     kind, show, order = fields.get("kind", ""), fields.get("show", "open"), fields.get("order", "")
-    chosen = Filter(
+    issue_filter = IssueFilter(
         kind=kind if kind in get_args(Kind) else "",  # type: ignore[arg-type] # one of them
         type=fields.get("type", ""),
         word=fields.get("word", "").strip(),
@@ -56,18 +60,18 @@ def place_of(fields: Mapping[str, str]) -> Place:
         show=show if show in get_args(Show) else "open",  # type: ignore[arg-type] # one of them
         order=order if order in get_args(Order) else "",  # type: ignore[arg-type] # one of them
     )
-    return Place(chosen, fields.get("issue", ""), _whole(fields.get("done", ""), 0))
+    return PageQuery(issue_filter, fields.get("issue", ""), _whole(fields.get("done", ""), 0))
 
 
-def ruling_of(form: Mapping[str, str], reviewer: str, *, for_identical: bool) -> Ruling:
-    """Return what was clicked; a form that the page never sends is an error."""
+def action_of(form: Mapping[str, str], reviewer: str, *, for_identical: bool) -> ReviewAction:
+    """Return the action a form describes; a form that the page never sends is an error."""
     verdict = form.get("verdict", "")
     if verdict not in get_args(Verdict) or verdict == "undone":
-        raise InputError(f"unknown verdict {verdict!r}", remedy="load the page again")
+        raise InputError(f"unknown verdict {verdict!r}", remedy="reload the page")
     comment = form.get("comment", "").strip()
     if len(comment) > _LONGEST_COMMENT:
-        raise InputError("the comment is too long", remedy=f"say it in {_LONGEST_COMMENT:,} characters")
-    return Ruling(
+        raise InputError("the comment is too long", remedy=f"use at most {_LONGEST_COMMENT:,} characters")
+    return ReviewAction(
         issue=form.get("issue", ""),
         version=_whole(form.get("version", ""), -1),
         verdict=verdict,  # type: ignore[arg-type] # one of them
@@ -81,8 +85,8 @@ def ruling_of(form: Mapping[str, str], reviewer: str, *, for_identical: bool) ->
 def _spans(text: str) -> tuple[Span, ...]:
     try:
         return tuple(Span(int(start), int(end), str(kind)) for start, end, kind in json.loads(text))
-    except (ValueError, TypeError, RecursionError):
-        raise InputError("the edited entities cannot be read", remedy="load the page again") from None
+    except (ValueError, TypeError, OverflowError, RecursionError):
+        raise InputError("the edited entities cannot be read", remedy="reload the page") from None
 
 
 def _whole(text: str, otherwise: int) -> int:

@@ -1,4 +1,4 @@
-"""What the page shows, as values for its templates: an issue in its sentence, the queue around it, how far one is."""
+"""The values that the page templates show: an issue in its sentence, the queue around it, and the progress."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -11,19 +11,29 @@ from trustag.errors import printable
 from trustag.issues.filtering import Order
 from trustag.issues.issue import KINDS, Issue
 from trustag.review.applying import with_decision
-from trustag.review.decisions import Decision, Entry
-from trustag.review.desk import Desk
-from trustag.review.issue_queue import Filter
+from trustag.review.decisions import Entry, ReviewDecision
+from trustag.review.issue_queue import IssueFilter
+from trustag.review.session import ReviewSession
 from trustag.text.control_characters import Piece, direction, pieces
 from trustag.text.sentences import Sentence
 from trustag.text.spans import Span, read_spans
 
 SHOWN: Final = ("open", "skipped", "decided", "all")
-ORDER_NAMES: Final[dict[Order, str]] = {"worst": "likeliest errors", "unsure": "models least sure"}
+ORDER_NAMES: Final[dict[Order, str]] = {"worst": "likeliest errors first", "unsure": "most uncertain first"}
 _ROWS_BEFORE: Final = 3
 _ROWS: Final = 14
 _COLOURS: Final = 8
 _KEYS: Final = "123456789"
+
+
+def readable_time(at: str) -> str:
+    """Return the time of a decision in UTC to the minute.
+
+    >>> readable_time("2026-01-31T09:05:07+00:00")
+    '2026-01-31 09:05 UTC'
+    """
+    return f"{at[:10]} {at[11:16]} UTC" if at.endswith("+00:00") else at
+
 
 _ENVIRONMENT: Final = Environment(
     loader=PackageLoader("trustag.review", "templates"),
@@ -32,12 +42,14 @@ _ENVIRONMENT: Final = Environment(
     trim_blocks=True,
     lstrip_blocks=True,
 )
-_ENVIRONMENT.filters.update(pieces=lambda text: list(pieces(text)), printable=printable, direction=direction)
+_ENVIRONMENT.filters.update(
+    pieces=lambda text: list(pieces(text)), printable=printable, direction=direction, readable_time=readable_time
+)
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
-    """The part of an entity that lies over one token: where the entity begins, its type is written."""
+class TokenMark:
+    """The part of an entity that covers one token; the type is written where the entity begins."""
 
     type: str
     colour: int
@@ -46,102 +58,106 @@ class Mark:
 
 
 @dataclass(frozen=True, slots=True)
-class Token:
-    """One token with what is said of it above (given) and below (suggested, or decided)."""
+class TokenCell:
+    """One token with its given entity above and its suggested or decided entity below."""
 
     number: int
     pieces: Sequence[Piece]
-    above: Mark | None
-    below: Mark | None
+    above: TokenMark | None
+    below: TokenMark | None
     is_at_issue: bool
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """Where a person is: the filter, the issue they look at, and the click whose outcome is to be told."""
+class PageQuery:
+    """What a URL of the page asks for: a filter, the issue to show, and the action (batch) whose outcome to report."""
 
-    chosen: Filter
+    filter: IssueFilter
     issue: str = ""
     done: int = 0
 
-    def query(self, **changes: object) -> str:
-        """Return the address of this place, with changes; what is empty or as usual is left out."""
-        chosen = self.chosen
-        usual: dict[str, object] = {"kind": "", "type": "", "word": "", "least": 0.0, "show": "open", "order": ""}
-        values = {**{name: getattr(chosen, name) for name in usual}, "issue": self.issue, "done": 0, **changes}
-        return "/?" + urlencode({name: value for name, value in values.items() if value and value != usual.get(name)})
+    def url(self, **changes: object) -> str:
+        """Return the URL of this view with some values changed; empty and default values are omitted."""
+        defaults: dict[str, object] = {"kind": "", "type": "", "word": "", "least": 0.0, "show": "open", "order": ""}
+        chosen = {name: getattr(self.filter, name) for name in defaults}
+        values = {**chosen, "issue": self.issue, "done": 0, **changes}
+        given = {name: value for name, value in values.items() if value and value != defaults.get(name)}
+        return "/?" + urlencode(given)
 
 
 def render(template: str, **values: Any) -> str:
-    """Return a page."""
+    """Return a template filled in with ``values``."""
     return _ENVIRONMENT.get_template(template).render(**values)
 
 
-def review_page(desk: Desk, place: Place, reviewer: str, trouble: str = "", comment: str = "") -> str:
-    """Return the page of an issue, or of a queue that is empty; ``trouble`` is what went wrong with a click."""
-    ranks = desk.ranks(place.chosen)
-    issue = _current(desk, place, ranks)
+def review_page(session: ReviewSession, query: PageQuery, reviewer: str, problem: str = "", comment: str = "") -> str:
+    """Return the page of an issue, or of an empty queue; ``problem`` says what went wrong with an action."""
+    ranks = session.ranks(query.filter)
+    issue = _current(session, query, ranks)
     values: dict[str, Any] = {
-        "place": place if issue is None else replace(place, issue=issue.id),
+        "query": query if issue is None else replace(query, issue=issue.id),
         "reviewer": reviewer,
-        "trouble": trouble,
+        "problem": problem,
         "comment": comment,
-        "progress": desk.progress(),
-        "run": desk.run.path,
-        "types": list(_types(desk)),
+        "progress": session.progress(),
+        "run": session.run.path,
+        "types": list(_types(session)),
         "kinds": KINDS,
-        "shown_states": SHOWN,
-        "order": place.chosen.order or desk.order,
+        "statuses": SHOWN,
+        "order": query.filter.order or session.order,
         "orders": ORDER_NAMES,
-        "message": _message(desk, desk.standing.batch(place.done)),
-        "can_undo": bool(desk.standing.last_batch(reviewer)),
+        "message": _message(session, session.state.batch(query.done)),
+        "can_undo": bool(session.state.last_batch(reviewer)),
     }
     if issue is None:
         return render("empty.html", **values)
     return render(
-        "issue.html", **values, **_issue_values(desk, issue), **_queue_values(desk, place.chosen, ranks, issue)
+        "issue.html", **values, **_issue_values(session, issue), **_queue_values(session, query.filter, ranks, issue)
     )
 
 
-def _current(desk: Desk, place: Place, ranks: Sequence[int]) -> Issue | None:
-    if place.issue in desk.queue.rank:
-        return desk.issue(place.issue)
-    rank = desk.next_rank(place.chosen) if place.chosen.show == "open" else next(iter(ranks), None)
-    return None if rank is None else desk.queue.issues[rank]
+def _current(session: ReviewSession, query: PageQuery, ranks: Sequence[int]) -> Issue | None:
+    if query.issue in session.queue.rank:
+        return session.issue(query.issue)
+    rank = session.next_rank(query.filter) if query.filter.show == "open" else next(iter(ranks), None)
+    return None if rank is None else session.queue.issues[rank]
 
 
-def _issue_values(desk: Desk, issue: Issue) -> dict[str, Any]:
-    standing, sentences = desk.standing, desk.run.sentences
+def _issue_values(session: ReviewSession, issue: Issue) -> dict[str, Any]:
+    state, sentences = session.state, session.run.sentences
     sentence = sentences[issue.sentence]
-    entry = standing.in_force(issue.id)
+    entry = state.in_force(issue.id)
     decided = entry.decision if entry is not None and entry.decision.is_final else None
-    suggestion = Decision(issue.id, "accepted", issue.sentence, issue.first, issue.end, issue.suggested)
+    suggestion = ReviewDecision(issue.id, "accepted", issue.sentence, issue.first, issue.end, issue.suggested)
     shown = decided or suggestion
-    below = with_decision(desk.reading_elsewhere(issue), shown)
-    colours = {kind: number % _COLOURS for number, kind in enumerate(desk.run.types)}
+    below = with_decision(session.entities_elsewhere(issue), shown)
+    colours = {kind: number % _COLOURS for number, kind in enumerate(session.run.types)}
     return {
         "issue": issue,
-        "words": desk.queue.words[desk.queue.rank[issue.id]],
-        "state": desk.state(issue),
+        "words": session.queue.words[session.queue.rank[issue.id]],
+        "status": session.status(issue),
         "decision": decided,
-        "version": standing.version(issue.id),
-        "history": [(one.decision, standing.is_taken_back(one)) for one in standing.history(issue.id)],
+        "version": state.version(issue.id),
+        "history": [(one.decision, state.is_undone(one)) for one in state.history(issue.id)],
         "tokens": list(_tokens(sentence, issue, _marks(read_spans(sentence.labels), colours), _marks(below, colours))),
         "working": [list(span) for span in below],
-        "above": _in_words(sentence, issue.given),
-        "below": _in_words(sentence, shown.spans),
+        "given": _in_words(sentence, issue.given),
+        "suggested": _in_words(sentence, issue.suggested),
+        "decided": _in_words(sentence, decided.spans if decided else ()),
         "before": _neighbour(sentences, issue.sentence, -1),
         "after": _neighbour(sentences, issue.sentence, 1),
         "direction": direction(sentence.text),
         "document": sentence.document,
-        "alike": len(desk.open_alike(issue)),
+        "identical": len(session.open_identical(issue)),
     }
 
 
-def _queue_values(desk: Desk, chosen: Filter, ranks: Sequence[int], issue: Issue) -> dict[str, Any]:
-    """Return the rows of the queue around an issue, which stays in sight even if the filter leaves it out by now."""
-    issues, rank = desk.queue.issues, desk.queue.rank[issue.id]
-    position = desk.place(chosen, ranks, rank)
+def _queue_values(
+    session: ReviewSession, issue_filter: IssueFilter, ranks: Sequence[int], issue: Issue
+) -> dict[str, Any]:
+    """Return the rows of the queue around an issue, even if the issue itself no longer matches the filter."""
+    issues, rank = session.queue.issues, session.queue.rank[issue.id]
+    position = session.position(issue_filter, ranks, rank)
     is_listed = position < len(ranks) and ranks[position] == rank
     following = position + is_listed
     start = max(0, min(position - _ROWS_BEFORE, len(ranks) - _ROWS))
@@ -149,30 +165,32 @@ def _queue_values(desk: Desk, chosen: Filter, ranks: Sequence[int], issue: Issue
     return {
         "matching": len(ranks),
         "position": position + 1 if is_listed else None,
-        "rows": [(issues[other], desk.queue.words[other], desk.state(issues[other])) for other in window],
+        "rows": [(issues[other], session.queue.words[other], session.status(issues[other])) for other in window],
         "previous_issue": issues[ranks[position - 1]].id if position else None,
         "next_issue": issues[ranks[following]].id if following < len(ranks) else None,
     }
 
 
-def _types(desk: Desk) -> Iterator[tuple[str, int, str]]:
-    """Yield each type with its colour and the key that chooses it; only the first nine have one."""
-    for number, kind in enumerate(desk.run.types):
+def _types(session: ReviewSession) -> Iterator[tuple[str, int, str]]:
+    """Yield each type with its colour and its key; only the first nine types have a key."""
+    for number, kind in enumerate(session.run.types):
         yield kind, number % _COLOURS, _KEYS[number] if number < len(_KEYS) else ""
 
 
-def _marks(spans: Sequence[Span], colours: Mapping[str, int]) -> dict[int, Mark]:
+def _marks(spans: Sequence[Span], colours: Mapping[str, int]) -> dict[int, TokenMark]:
     return {
-        token: Mark(kind, colours.get(kind, 0), token == start, token == end - 1)
+        token: TokenMark(kind, colours.get(kind, 0), token == start, token == end - 1)
         for start, end, kind in spans
         for token in range(start, end)
     }
 
 
-def _tokens(sentence: Sentence, issue: Issue, above: Mapping[int, Mark], below: Mapping[int, Mark]) -> Iterator[Token]:
+def _tokens(
+    sentence: Sentence, issue: Issue, above: Mapping[int, TokenMark], below: Mapping[int, TokenMark]
+) -> Iterator[TokenCell]:
     for number, text in enumerate(sentence.tokens):
         is_at_issue = issue.first <= number < issue.end
-        yield Token(number, list(pieces(text)), above.get(number), below.get(number), is_at_issue)
+        yield TokenCell(number, list(pieces(text)), above.get(number), below.get(number), is_at_issue)
 
 
 def _in_words(sentence: Sentence, spans: Sequence[Span]) -> list[tuple[str, str]]:
@@ -187,15 +205,13 @@ def _neighbour(sentences: Sequence[Sentence], number: int, step: int) -> str | N
     return sentences[other].text
 
 
-def _message(desk: Desk, entries: Sequence[Entry]) -> str:
-    """Return what became of a click, in words."""
+def _message(session: ReviewSession, entries: Sequence[Entry]) -> str:
+    """Return a sentence on the outcome of an action; empty if there are no entries."""
     if not entries:
         return ""
     first = entries[0].decision
-    rank = desk.queue.rank.get(first.issue)
-    words = desk.queue.words[rank] if rank is not None else first.issue
-    times = f" and {len(entries) - 1:,} more" if len(entries) > 1 else ""
-    verb = {"commented": "Comment kept on", "undone": "Taken back:"}.get(
-        first.verdict, f"{first.verdict.capitalize()}:"
-    )
-    return f"{verb} “{words}”{times}. It is on disk."
+    rank = session.queue.rank.get(first.issue)
+    words = session.queue.words[rank] if rank is not None else first.issue
+    more = f" and {len(entries) - 1:,} more" if len(entries) > 1 else ""
+    verb = {"commented": "Comment saved on"}.get(first.verdict, f"{first.verdict.capitalize()}:")
+    return f"{verb} “{words}”{more}. Saved to disk."

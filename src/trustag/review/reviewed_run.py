@@ -1,4 +1,4 @@
-"""What a run leaves for review: the corpus as it was given, and its label issues, checked against each other."""
+"""The part of a run that is reviewed: its training corpus as given and its label issues, checked for consistency."""
 
 import hashlib
 from collections import defaultdict
@@ -23,15 +23,15 @@ from trustag.text.spans import Span, read_spans
 _GIVEN: Final = "given.jsonl"
 _ISSUES: Final = "issues.jsonl"
 _DECISIONS: Final = "decisions.sqlite"
-_REMEDY: Final = "take both files from the same run"
+_REMEDY: Final = "use both files of the same run"
 
 
 @dataclass(frozen=True, slots=True)
 class ReviewedRun:
-    """The training sentences of a run in their own scheme, its issues, worst first, and where decisions go.
+    """The training sentences of a run in their original scheme, and its issues, likeliest errors first.
 
-    ``types`` are the entity types that occur in either; ``fingerprint`` tells whether decisions were made on the very
-    same corpus.
+    ``types`` are the entity types of both; ``fingerprint`` identifies the corpus, so that decisions made on another one
+    are recognised.
     """
 
     path: Path
@@ -43,22 +43,22 @@ class ReviewedRun:
 
     @property
     def decisions(self) -> Path:
-        """The file that keeps every decision."""
+        """The path of the decision log."""
         return self.path / _DECISIONS
 
 
 def open_reviewed_run(path: Path) -> ReviewedRun:
-    """Return what the run in ``path`` leaves for review; files that are missing or do not fit are one clear error."""
-    given, listed = path / _GIVEN, path / _ISSUES
-    for file in (given, listed):
+    """Return the run in ``path`` for review; missing or inconsistent files raise ``InputError``."""
+    given, issue_file = path / _GIVEN, path / _ISSUES
+    for file in (given, issue_file):
         if not file.is_file():
             raise InputError(
-                f"holds no {file.name}",
+                f"contains no {file.name}",
                 where=path,
-                remedy="name a run of trustag train whose labels were doubted, and which is finished",
+                remedy="give a finished run of trustag train that looked for label errors",
             )
     sentences = tuple(stream(str(given), Reading("jsonl"), unwatched))
-    issues = tuple(_issues(listed, sentences))
+    issues = tuple(_issues(issue_file, sentences))
     survey = Survey().add(sentences)
     suggested = {span.type for issue in issues for span in issue.suggested}
     return ReviewedRun(
@@ -82,12 +82,12 @@ def _issues(path: Path, sentences: Sequence[Sentence]) -> Iterator[Issue]:
 
 
 def _fault(issue: Issue, sentences: Sequence[Sentence], taken: set[int]) -> str:
-    """Return what is wrong with an issue; nothing where it fits the corpus and the issues before it."""
+    """Return what is wrong with an issue; empty if it is consistent with the corpus and the issues before it."""
     if not 0 <= issue.sentence < len(sentences):
-        return f"sentence {issue.sentence} of {len(sentences)} in {_GIVEN}"
+        return f"sentence {issue.sentence} does not exist: {_GIVEN} has {len(sentences)}"
     sentence = sentences[issue.sentence]
     if not 0 <= issue.first < issue.end <= len(sentence):
-        return f"tokens {issue.first} to {issue.end} of a sentence with {len(sentence)}"
+        return f"tokens {issue.first} to {issue.end} lie outside a sentence of {len(sentence)}"
     if not taken.isdisjoint(range(issue.first, issue.end)):
         return f"shares tokens with another issue of sentence {issue.sentence}"
     if not is_reading(issue.suggested, issue.first, issue.end):
@@ -98,15 +98,15 @@ def _fault(issue: Issue, sentences: Sequence[Sentence], taken: set[int]) -> str:
 
 
 def spans_within(spans: Sequence[Span], first: int, end: int) -> tuple[Span, ...]:
-    """Return the ``spans`` that have a token between ``first`` and ``end``."""
+    """Return the ``spans`` that overlap the tokens ``first`` to ``end`` (exclusive)."""
     return tuple(span for span in spans if span.start < end and span.end > first)
 
 
 def is_reading(spans: Sequence[Span], first: int, end: int) -> bool:
-    """Tell whether ``spans`` follow one another between ``first`` and ``end``, each with a type."""
-    place = first
+    """Return whether ``spans`` are sorted, do not overlap, lie between ``first`` and ``end``, and have types."""
+    reached = first
     for start, stop, kind in spans:
-        if not place <= start < stop <= end or not kind:
+        if not reached <= start < stop <= end or not kind:
             return False
-        place = stop
+        reached = stop
     return True

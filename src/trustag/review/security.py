@@ -1,4 +1,4 @@
-"""Who may talk to the review page: requests with its token, from its own pages, small ones, addressed to it by name."""
+"""Access control of the review page: only small requests that carry its token, its own origin and its host name."""
 
 import hmac
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ _HEADERS: Final = {
     ),
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
-    # With no referrer at all browsers would also hide the origin of forms, which is checked.
+    # Without any referrer, browsers would also hide the origin of forms, which is checked.
     "Referrer-Policy": "same-origin",
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
@@ -31,9 +31,10 @@ _HEADERS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """What opens the page: a random token, or a password where one is set; ``hosts`` are its names, None for any.
+    """What gives access to the page: a random token, or a password if one is set.
 
-    Only a page that other machines can reach has a password, and what they call it cannot be known here.
+    ``hosts`` are the accepted host names. It is None for a page that other machines can reach, since the names they use
+    are unknown here; such a page has a password.
     """
 
     token: str
@@ -43,24 +44,24 @@ class Access:
 
     @property
     def cookie(self) -> str:
-        """The name of the cookie; ports share cookies, so that every server needs a name of its own."""
+        """The name of the cookie. Browsers share cookies between ports, so every server needs its own name."""
         return f"trustag_{self.port}"
 
-    def let_in(self, response: Response) -> None:
-        """Give the browser that gets ``response`` the token to keep."""
+    def set_cookie(self, response: Response) -> None:
+        """Store the token in a cookie of ``response``."""
         response.set_cookie(self.cookie, self.token, httponly=True, samesite="strict")
 
     def is_token(self, text: str) -> bool:
-        """Tell whether ``text`` is the token, in a time that says nothing about it."""
+        """Return whether ``text`` is the token, in constant time."""
         return hmac.compare_digest(text.encode(), self.token.encode())
 
     def is_password(self, text: str) -> bool:
-        """Tell whether ``text`` is the password."""
+        """Return whether ``text`` is the password, in constant time."""
         return self.password is not None and hmac.compare_digest(text.encode(), self.password.encode())
 
 
-class Gate:
-    """Lets good requests through to ``app``, answers the others, and puts the safety headers on every response."""
+class AccessMiddleware:
+    """ASGI middleware that passes permitted requests to ``app``, refuses others, and adds security headers to all."""
 
     def __init__(self, app: ASGIApp, access: Access) -> None:
         self.app = app
@@ -70,14 +71,14 @@ class Gate:
         """Handle one connection."""
         if scope["type"] != "http":
             return
-        is_key = self.access.is_token(_token(scope))
-        refusal = self._refusal(scope, is_key=is_key)
+        has_token = self.access.is_token(_token(scope))
+        refusal = self._refusal(scope, has_token=has_token)
 
         async def send_safely(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
                 headers.update(_HEADERS)
-                if is_key:
+                if has_token:
                     self._set_cookie(headers)
             await send(message)
 
@@ -86,31 +87,31 @@ class Gate:
         else:
             await self.app(scope, receive, send_safely)
 
-    def _refusal(self, scope: Scope, *, is_key: bool) -> Response | None:
-        """Return the answer to a request that must not go through."""
+    def _refusal(self, scope: Scope, *, has_token: bool) -> Response | None:
+        """Return the response to a request that is not permitted; None for one that is."""
         headers = Headers(scope=scope)
         hosts = headers.getlist("host")
         if len(hosts) != 1 or (self.access.hosts is not None and hosts[0].lower() not in self.access.hosts):
-            return _refused("this page does not go by that name", 421)
+            return _refused("this server does not accept that host name", 421)
         if scope["method"] not in {"GET", "HEAD"}:
             own = {f"http://{hosts[0]}".lower(), f"https://{hosts[0]}".lower()}
             if headers.get("origin", "").lower() not in own:
-                return _refused("only the pages of this server may change anything here", 403)
+                return _refused("only pages of this server may make changes", 403)
             length = headers.get("content-length", "0")
             if not length.isdecimal() or int(length) > LARGEST_REQUEST:
-                return _refused("that is more than one decision can be", 413)
+                return _refused("the request is too large for a decision", 413)
         if scope["path"].startswith(STATIC) or (self.access.password is not None and scope["path"] == LOGIN):
             return None
-        kept = _cookies(headers).get(self.access.cookie, "")
-        if is_key or self.access.is_token(kept):
+        cookie = _cookies(headers).get(self.access.cookie, "")
+        if has_token or self.access.is_token(cookie):
             return None
         if self.access.password is not None and scope["method"] == "GET":
             return RedirectResponse(LOGIN, 303)
-        return _refused("open the address that trustag review printed: it holds the key to this page", 403)
+        return _refused("open the address that trustag review printed; it contains the access key", 403)
 
     def _set_cookie(self, headers: MutableHeaders) -> None:
         carrier = Response()
-        self.access.let_in(carrier)
+        self.access.set_cookie(carrier)
         headers.append("set-cookie", carrier.headers["set-cookie"])
 
 
@@ -119,7 +120,7 @@ def _refused(reason: str, status: int) -> Response:
 
 
 def _token(scope: Scope) -> str:
-    """Return the token in the address, if there is one."""
+    """Return the token in the URL, or an empty string."""
     values = [value for name, value in parse_qsl(scope["query_string"].decode("latin-1")) if name == "token"]
     return values[0] if values else ""
 

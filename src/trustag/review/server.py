@@ -17,49 +17,49 @@ from starlette.responses import HTMLResponse, PlainTextResponse, RedirectRespons
 from starlette.routing import Route
 
 from trustag.errors import InputError
-from trustag.review.decisions import ConflictError
-from trustag.review.desk import Desk
+from trustag.review.decisions import ConflictError, Entry
 from trustag.review.exporting import decision_lines
-from trustag.review.forms import REVIEWER, place_of, read_form, reviewer_of, ruling_of, tidy_name
-from trustag.review.pages import render, review_page
-from trustag.review.security import LOGIN, STATIC, Access, Gate
+from trustag.review.forms import REVIEWER, action_of, clean_name, query_of, read_form, reviewer_of
+from trustag.review.pages import readable_time, render, review_page
+from trustag.review.security import LOGIN, STATIC, Access, AccessMiddleware
+from trustag.review.session import ReviewSession
 
 _STATIC_FILES: Final = {"review.css": "text/css", "review.js": "text/javascript", "icon.svg": "image/svg+xml"}
 _SHORTEST_PASSWORD: Final = 8
 _A_YEAR: Final = 365 * 24 * 3600
-_SECONDS_FOR_A_WRONG_PASSWORD: Final = 1.0
+_WRONG_PASSWORD_DELAY: Final = 1.0  # seconds
 
 
 @dataclass(frozen=True, slots=True)
-class Address:
-    """Where the page is: a socket that listens already, and the address to open."""
+class PageAddress:
+    """Where the page is served: a listening socket, its access rules, and the URL to open."""
 
     listener: socket.socket
     access: Access
     url: str
 
 
-def bind(host: str, port: int, password: str | None) -> Address:
-    """Return a place for the page; other machines may reach it only by a password."""
+def bind(host: str, port: int, password: str | None) -> PageAddress:
+    """Return a listening socket for the page; a host that other machines can reach needs a password."""
     is_local = _is_loopback(host)
     if not is_local and password is None:
         raise InputError(
-            f"{host} can be reached by other machines", remedy="give a password with --password, or leave --host out"
+            f"{host} can be reached from other machines", remedy="set a password with --password, or omit --host"
         )
     if password is not None and len(password) < _SHORTEST_PASSWORD:
-        raise InputError("the password is too short", remedy=f"take at least {_SHORTEST_PASSWORD} characters")
+        raise InputError("the password is too short", remedy=f"use at least {_SHORTEST_PASSWORD} characters")
     try:
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
         listener = socket.create_server((host, port), family=family)
     except OSError as error:
         raise InputError(
-            f"cannot listen at {host}, port {port} ({error.strerror})", remedy="choose another --port"
+            f"cannot listen on {host}, port {port} ({error.strerror})", remedy="choose another --port"
         ) from None
-    number = listener.getsockname()[1]
-    names = {f"{name}:{number}" for name in ("127.0.0.1", "localhost", "[::1]")}
+    bound_port = listener.getsockname()[1]
+    names = {f"{name}:{bound_port}" for name in ("127.0.0.1", "localhost", "[::1]")}
     shown = f"[{host}]" if ":" in host else host
-    access = Access(secrets.token_urlsafe(32), number, frozenset(names) if is_local else None, password)
-    return Address(listener, access, f"http://{shown}:{number}/?token={access.token}")
+    access = Access(secrets.token_urlsafe(32), bound_port, frozenset(names) if is_local else None, password)
+    return PageAddress(listener, access, f"http://{shown}:{bound_port}/?token={access.token}")
 
 
 def _is_loopback(host: str) -> bool:
@@ -69,10 +69,10 @@ def _is_loopback(host: str) -> bool:
         return False
 
 
-def serve(desk: Desk, address: Address) -> None:
-    """Answer requests until the process is interrupted."""
+def serve(session: ReviewSession, address: PageAddress) -> None:
+    """Serve the page until the process is interrupted."""
     config = uvicorn.Config(
-        application(desk, address.access),
+        application(session, address.access),
         log_level="warning",
         access_log=False,
         server_header=False,
@@ -84,9 +84,9 @@ def serve(desk: Desk, address: Address) -> None:
     uvicorn.Server(config).run(sockets=[address.listener])
 
 
-def application(desk: Desk, access: Access) -> Gate:
-    """Return the web application behind its gate."""
-    pages = _Pages(desk, access)
+def application(session: ReviewSession, access: Access) -> AccessMiddleware:
+    """Return the web application behind its access control."""
+    pages = _Pages(session, access)
     routes = [
         Route("/", pages.show),
         Route("/decide", pages.decide, methods=["POST"]),
@@ -96,80 +96,77 @@ def application(desk: Desk, access: Access) -> Gate:
         Route(LOGIN, pages.login, methods=["GET", "POST"]),
         Route(STATIC + "{name}", _static),
     ]
-    return Gate(Starlette(routes=routes, exception_handlers={InputError: _told}), access)
+    return AccessMiddleware(Starlette(routes=routes, exception_handlers={InputError: _input_error}), access)
 
 
 class _Pages:
-    """The handlers; each is short, so that one after the other is fast enough."""
+    """The request handlers; each is fast enough to run them one after another."""
 
-    def __init__(self, desk: Desk, access: Access) -> None:
-        self.desk = desk
+    def __init__(self, session: ReviewSession, access: Access) -> None:
+        self.session = session
         self.access = access
         self.guesses = asyncio.Lock()
 
     async def show(self, request: Request) -> Response:
-        """Show an issue in the queue; whoever has no name yet is asked for one."""
-        self.desk.refresh()
-        place = place_of(request.query_params)
+        """Show an issue of the queue, or ask for the reviewer's name first."""
+        self.session.refresh()
+        query = query_of(request.query_params)
         reviewer = reviewer_of(request)
         if not reviewer:
-            return HTMLResponse(render("name.html", place=place, run=self.desk.run.path, progress=self.desk.progress()))
-        return HTMLResponse(review_page(self.desk, place, reviewer))
+            return HTMLResponse(render("name.html", query=query, progress=self.session.progress()))
+        return HTMLResponse(review_page(self.session, query, reviewer))
 
     async def decide(self, request: Request) -> Response:
-        """Take down a verdict and go on; tell if somebody else was faster."""
+        """Record a verdict and show the next issue; report if somebody else has decided in the meantime."""
         form = await read_form(request)
-        place, reviewer = place_of(form), reviewer_of(request)
+        query, reviewer = query_of(form), reviewer_of(request)
         if not reviewer:
-            return RedirectResponse(place.query(), 303)
-        ruling = ruling_of(form, reviewer, for_identical="identical" in request.query_params)
+            return RedirectResponse(query.url(), 303)
+        action = action_of(form, reviewer, for_identical="identical" in request.query_params)
         try:
-            entries = self.desk.decide(ruling)
+            entries = self.session.decide(action)
         except ConflictError as conflict:
-            self.desk.refresh()
-            latest = conflict.latest.decision if conflict.latest else None
-            who = "Somebody" if latest is None else f"{latest.reviewer} ({latest.verdict}, {latest.at})"
-            trouble = f"Not saved: {who} was faster. This is how the issue stands now; decide again if you disagree."
-            page = review_page(self.desk, place, reviewer, trouble, ruling.comment)
-            return HTMLResponse(page, 409)
+            self.session.refresh()
+            who = _author(conflict.latest)
+            problem = f"Not saved: {who} was faster. The page shows the current state; decide again if you disagree."
+            return HTMLResponse(review_page(self.session, query, reviewer, problem, action.comment), 409)
         except InputError as error:
-            return HTMLResponse(review_page(self.desk, place, reviewer, f"Not saved: {error}.", ruling.comment), 422)
-        if ruling.verdict == "commented":
-            return RedirectResponse(place.query(done=entries[0].batch), 303)
-        behind = self.desk.next_rank(place.chosen, self.desk.queue.rank[ruling.issue])
-        following = "" if behind is None else self.desk.queue.issues[behind].id
-        return RedirectResponse(place.query(done=entries[0].batch, issue=following), 303)
+            return HTMLResponse(review_page(self.session, query, reviewer, f"Not saved: {error}.", action.comment), 422)
+        if action.verdict == "commented":
+            return RedirectResponse(query.url(done=entries[0].batch), 303)
+        next_rank = self.session.next_rank(query.filter, self.session.queue.rank[action.issue])
+        following = "" if next_rank is None else self.session.queue.issues[next_rank].id
+        return RedirectResponse(query.url(done=entries[0].batch, issue=following), 303)
 
     async def undo(self, request: Request) -> Response:
-        """Take back the last click and show the issue it was about."""
-        place, reviewer = place_of(await read_form(request)), reviewer_of(request)
+        """Undo the reviewer's last action and show its issue again."""
+        query, reviewer = query_of(await read_form(request)), reviewer_of(request)
         try:
-            entries = self.desk.undo(reviewer) if reviewer else []
+            entries = self.session.undo(reviewer) if reviewer else []
         except ConflictError:
             entries = []
         if not entries:
-            trouble = "Nothing was taken back: you have not clicked yet, or somebody has decided on it since."
-            page = review_page(self.desk, place, reviewer, trouble)
-            return HTMLResponse(page, 409)
-        return RedirectResponse(place.query(done=entries[0].batch, issue=entries[0].decision.issue), 303)
+            problem = "Nothing to undo: you have not decided anything yet, or somebody has changed it since."
+            return HTMLResponse(review_page(self.session, query, reviewer, problem), 409)
+        return RedirectResponse(query.url(done=entries[0].batch, issue=entries[0].decision.issue), 303)
 
     async def name(self, request: Request) -> Response:
-        """Remember who is sitting here."""
+        """Store the reviewer's name in a cookie."""
         form = await read_form(request)
-        response = RedirectResponse(place_of(form).query(), 303)
-        name = tidy_name(form.get("reviewer", ""))
+        response = RedirectResponse(query_of(form).url(), 303)
+        name = clean_name(form.get("reviewer", ""))
         response.set_cookie(REVIEWER, quote(name), max_age=_A_YEAR, httponly=True, samesite="strict")
         return response
 
     async def export(self, request: Request) -> Response:  # noqa: ARG002 - starlette's
-        """Hand out everything that was decided."""
-        self.desk.refresh()
+        """Return the whole log as JSON lines."""
+        self.session.refresh()
         headers = {"Content-Disposition": 'attachment; filename="decisions.jsonl"'}
-        lines = list(decision_lines(self.desk.standing))
+        lines = list(decision_lines(self.session.state))
         return StreamingResponse(iter(lines), media_type="application/x-ndjson", headers=headers)
 
     async def login(self, request: Request) -> Response:
-        """Ask for the password; wrong guesses are answered one at a time, slowly."""
+        """Ask for the password; wrong guesses are answered one at a time, after a delay."""
         if self.access.password is None:
             raise HTTPException(404)
         is_wrong = False
@@ -178,11 +175,18 @@ class _Pages:
             async with self.guesses:
                 if self.access.is_password(form.get("password", "")):
                     response = RedirectResponse("/", 303)
-                    self.access.let_in(response)
+                    self.access.set_cookie(response)
                     return response
-                await asyncio.sleep(_SECONDS_FOR_A_WRONG_PASSWORD)
+                await asyncio.sleep(_WRONG_PASSWORD_DELAY)
             is_wrong = True
         return HTMLResponse(render("login.html", is_wrong=is_wrong), 403 if is_wrong else 200)
+
+
+def _author(entry: Entry | None) -> str:
+    if entry is None:
+        return "somebody else"
+    decision = entry.decision
+    return f"{decision.reviewer} ({decision.verdict}, {readable_time(decision.at)})"
 
 
 async def _static(request: Request) -> Response:
@@ -192,5 +196,5 @@ async def _static(request: Request) -> Response:
     return Response(files("trustag.review").joinpath("static", name).read_bytes(), media_type=_STATIC_FILES[name])
 
 
-async def _told(request: Request, error: Exception) -> Response:  # noqa: ARG001 - starlette's
+async def _input_error(request: Request, error: Exception) -> Response:  # noqa: ARG001 - starlette's
     return PlainTextResponse(f"{error}\n", 422)

@@ -1,20 +1,21 @@
-// The review page without reloads: keys, marking words, and clicks that are only believed when the server has answered.
+// The review page without reloads: keyboard shortcuts, selecting words, and actions that count once the server confirms.
 "use strict";
 
-let editing = null; // {first, last, focus, spans} while an edit is open
-let asked = 0; // of several pages on their way only the one asked for last is shown
+let editing = null; // {first, last, anchor, focus, spans} while an edit is open
+let requests = 0; // of several pages under way, only the one requested last is shown
 
 const $ = (selector) => document.querySelector(selector);
 const all = (selector) => [...document.querySelectorAll(selector)];
 
-// Pages come whole from the server; their body takes the place of the present one.
+// The server sends whole pages; the new body replaces the current one.
 async function swap(request) {
-  const turn = ++asked;
+  const number = ++requests;
+  const failure = request instanceof Request ? "Not saved." : "Not loaded.";
   document.body.classList.add("waiting");
   try {
     const response = await fetch(request);
     const text = await response.text();
-    if (turn !== asked) {
+    if (number !== requests) {
       return;
     }
     const page = new DOMParser().parseFromString(text, "text/html");
@@ -24,12 +25,12 @@ async function swap(request) {
         history.replaceState(null, "", withoutToken(response.url));
       }
     } else {
-      complain(text); // a plain sentence: the server was started anew and has another key, for one
+      complain(`${failure} ${text}`); // plain text, for instance because a restarted server has a new access key
     }
   } catch (error) {
-    complain("The server does not answer. Start it again and repeat the click.");
+    complain(`${failure} The server is not responding. Restart it and try again.`);
   } finally {
-    if (turn === asked) {
+    if (number === requests) {
       document.body.classList.remove("waiting");
     }
   }
@@ -37,7 +38,7 @@ async function swap(request) {
 
 function show(page) {
   editing = null;
-  document.body.classList.remove("edits");
+  document.body.classList.remove("editing");
   document.title = page.title;
   document.body.replaceChildren(...page.body.childNodes);
   const first = $("[autofocus]");
@@ -46,12 +47,12 @@ function show(page) {
   }
 }
 
-// Nothing on the page changes, so that nothing in it is lost.
-function complain(reason) {
-  const lost = $(".lost");
-  if (lost) {
-    lost.textContent = `Not saved. ${reason}`;
-    lost.hidden = false;
+// The rest of the page stays as it is, so no input is lost.
+function complain(message) {
+  const failure = $("#failure");
+  if (failure) {
+    failure.textContent = message;
+    failure.hidden = false;
   }
 }
 
@@ -97,7 +98,7 @@ document.addEventListener("click", (event) => {
     swap(link.href);
   } else if (event.target.closest("#edit")) {
     beginEdit();
-  } else if (event.target.closest("#leave")) {
+  } else if (event.target.closest("#cancel")) {
     swap(location.href);
   } else if (event.target.closest(".choose")) {
     choose(event.target.closest(".choose"));
@@ -121,7 +122,7 @@ document.addEventListener("keydown", (event) => {
     return;
   }
   if (event.target.closest("button, a") && (event.key === "Enter" || event.key === " ")) {
-    return; // what has the focus does what it always does
+    return; // the focused element handles these keys itself
   }
   press(event, `[data-key="${CSS.escape(event.key)}"]`);
 });
@@ -139,7 +140,7 @@ function press(event, selector) {
   }
 }
 
-// Editing: a copy of all entities of the sentence, changed by marking words and choosing a type for them
+// Editing: a copy of all entities of the sentence, changed by selecting words and choosing a type for them
 
 function beginEdit() {
   const sentence = $("#sentence");
@@ -150,9 +151,9 @@ function beginEdit() {
   editing = { first: inside ? inside[0] : first, last: (inside ? inside[1] : end) - 1, spans };
   editing.focus = editing.last;
   editing.anchor = editing.first;
-  document.body.classList.add("edits");
-  $(".editing").hidden = false;
-  $(".deciding").hidden = true;
+  document.body.classList.add("editing");
+  $(".edit-panel").hidden = false;
+  $(".verdicts").hidden = true;
   $("#below-name").textContent = "edited";
   draw();
 }
@@ -169,7 +170,7 @@ function editKey(event) {
     if (!event.shiftKey) {
       editing.anchor = editing.focus;
     }
-    mark(editing.anchor, editing.focus);
+    select(editing.anchor, editing.focus);
   } else if (event.key === "Delete" || event.key === "Backspace") {
     press(event, '[data-edit-key="0"]');
   } else {
@@ -177,7 +178,7 @@ function editKey(event) {
   }
 }
 
-function mark(anchor, focus) {
+function select(anchor, focus) {
   Object.assign(editing, { anchor, focus, first: Math.min(anchor, focus), last: Math.max(anchor, focus) });
   draw();
 }
@@ -198,7 +199,7 @@ function choose(button) {
 function draw() {
   const colours = Object.fromEntries(all(".choose[data-colour]").map((b) => [b.dataset.type, b.dataset.colour]));
   all(".token").forEach((token, number) => {
-    token.classList.toggle("marked", number >= editing.first && number <= editing.last);
+    token.classList.toggle("selected", number >= editing.first && number <= editing.last);
     const span = editing.spans.find((one) => one[0] <= number && number < one[1]);
     const cell = token.querySelector(".below");
     cell.className = "mark below";
@@ -222,21 +223,21 @@ document.addEventListener("pointerdown", (event) => {
   const number = editing && event.button === 0 && event.target.closest(".token") ? tokenAt(event) : null;
   if (number !== null) {
     event.preventDefault();
-    editing.drags = true;
-    mark(event.shiftKey ? editing.anchor : number, number);
+    editing.isDragging = true;
+    select(event.shiftKey ? editing.anchor : number, number);
   }
 });
 
 document.addEventListener("pointermove", (event) => {
-  const number = editing && editing.drags ? tokenAt(event) : null;
+  const number = editing && editing.isDragging ? tokenAt(event) : null;
   if (number !== null) {
-    mark(editing.anchor, number);
+    select(editing.anchor, number);
   }
 });
 
 document.addEventListener("pointerup", () => {
   if (editing) {
-    editing.drags = false;
+    editing.isDragging = false;
   }
 });
 

@@ -1,46 +1,46 @@
-"""How the issues stand after everything that is in the log: what is in force, what was taken back, by whom."""
+"""The state of a review: the decision log replayed, with the decision in force for every issue."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
-from trustag.review.decisions import Decision, Entry
+from trustag.review.decisions import Entry, ReviewDecision
 
 
-class Standing:
-    """The log, folded: for every issue the newest entry that says something and was not taken back is in force."""
+class ReviewState:
+    """The decision log in memory: for every issue, the newest verdict that has not been undone is in force."""
 
     def __init__(self) -> None:
         self.last = 0
         self._history: defaultdict[str, list[Entry]] = defaultdict(list)
-        self._taken_back: set[int] = set()
+        self._undone: set[int] = set()
         self._in_force: dict[str, Entry] = {}
         self._batches: defaultdict[int, list[Entry]] = defaultdict(list)
-        self._stacks: defaultdict[str, list[int]] = defaultdict(list)
+        self._undo_stacks: defaultdict[str, list[int]] = defaultdict(list)
 
-    def take(self, entry: Entry) -> None:
+    def add(self, entry: Entry) -> None:
         """Add the next entry of the log."""
         self.last = entry.number
         decision = entry.decision
         self._history[decision.issue].append(entry)
         self._batches[entry.batch].append(entry)
         if entry.undoes is not None:
-            self._taken_back.add(entry.undoes)
+            self._undone.add(entry.undoes)
         elif decision.verdict != "commented":
-            stack = self._stacks[decision.reviewer]
+            stack = self._undo_stacks[decision.reviewer]
             if not stack or stack[-1] != entry.batch:
                 stack.append(entry.batch)
-        self._settle(decision.issue)
+        self._update_in_force(decision.issue)
 
     def in_force(self, issue: str) -> Entry | None:
-        """Return the entry that counts for an issue; none where it is open."""
+        """Return the entry in force for an issue; None while the issue is open."""
         return self._in_force.get(issue)
 
     def history(self, issue: str) -> Sequence[Entry]:
-        """Return everything the log holds of an issue, oldest first."""
+        """Return all entries on an issue, oldest first."""
         return self._history.get(issue, ())
 
     def version(self, issue: str) -> int:
-        """Return the number of the newest entry on an issue, 0 where there is none."""
+        """Return the number of the newest entry on an issue; 0 if there is none."""
         history = self.history(issue)
         return history[-1].number if history else 0
 
@@ -48,38 +48,38 @@ class Standing:
         """Return the whole log, oldest first."""
         return sorted((entry for own in self._history.values() for entry in own), key=lambda entry: entry.number)
 
-    def is_taken_back(self, entry: Entry) -> bool:
-        """Tell whether an entry was undone."""
-        return entry.number in self._taken_back
+    def is_undone(self, entry: Entry) -> bool:
+        """Return whether an entry has been undone."""
+        return entry.number in self._undone
 
     def batch(self, number: int) -> Sequence[Entry]:
-        """Return the entries of one click."""
+        """Return the entries that were added by one action."""
         return self._batches.get(number, ())
 
     def last_batch(self, reviewer: str) -> Sequence[Entry]:
-        """Return the last click of a person that has not been undone; nothing where there is none."""
-        stack = self._stacks[reviewer]
-        while stack and all(map(self.is_taken_back, self._batches[stack[-1]])):
+        """Return the entries of a reviewer's last action that has not been undone; empty if there is none."""
+        stack = self._undo_stacks[reviewer]
+        while stack and all(map(self.is_undone, self._batches[stack[-1]])):
             stack.pop()
         return self._batches[stack[-1]] if stack else ()
 
-    def final_decisions(self) -> list[Decision]:
-        """Return the decisions on labels that are in force, in the order in which they were made."""
+    def final_decisions(self) -> list[ReviewDecision]:
+        """Return the decisions in force that settle labels, in the order in which they were made."""
         entries = sorted(self._in_force.values(), key=lambda entry: entry.number)
         return [entry.decision for entry in entries if entry.decision.is_final]
 
-    def _settle(self, issue: str) -> None:
+    def _update_in_force(self, issue: str) -> None:
         for entry in reversed(self._history[issue]):
-            says_something = entry.decision.is_final or entry.decision.verdict == "skipped"
-            if says_something and not self.is_taken_back(entry):
+            has_verdict = entry.decision.is_final or entry.decision.verdict == "skipped"
+            if has_verdict and not self.is_undone(entry):
                 self._in_force[issue] = entry
                 return
         self._in_force.pop(issue, None)
 
 
-def folded(entries: Iterable[Entry]) -> Standing:
-    """Return how issues stand after ``entries``."""
-    standing = Standing()
+def replay(entries: Iterable[Entry]) -> ReviewState:
+    """Return the state of a review after ``entries``, which are in the order of the log."""
+    state = ReviewState()
     for entry in entries:
-        standing.take(entry)
-    return standing
+        state.add(entry)
+    return state

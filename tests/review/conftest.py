@@ -1,0 +1,16 @@
+"""A session on the small run, for all tests of the review page."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.review.small_run import open_session, write_run
+from trustag.review.session import ReviewSession
+
+
+@pytest.fixture
+def session(tmp_path: Path) -> Iterator[ReviewSession]:
+    session = open_session(write_run(tmp_path / "run"))
+    yield session
+    session.close()
