@@ -10,15 +10,15 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor
 
-from trustag.noise.names import Name, name_runs
+from trustag.noise.surface_names import Name, name_runs
 from trustag.seeded_random import SeededRandom
 
 
 class Tellings:
     """Draws, for each epoch, the places of a name at which its ``O`` is told: ``most`` of them, or all where that is 0.
 
-    ``names`` has a row for each sentence, as :func:`trustag.noise.names.names_of` gives it; ``outside`` says, for all
-    tokens in a row, which labels are an ``O`` that may go untold. All others are always told.
+    ``names`` has a row for each sentence, as :func:`trustag.noise.surface_names.names_of` gives it; ``outside`` says,
+    for all tokens in a row, which labels are an ``O`` that may go untold. All others are always told.
     """
 
     def __init__(self, names: Sequence[Sequence[Name]], outside: Tensor, most: int, seed: int) -> None:

@@ -11,7 +11,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
-from trustag.noise.names import CommonWords, CutNames
+from trustag.noise.sentence_initial_words import SentenceInitialWords
+from trustag.noise.truncated_entities import TruncatedEntities
 from trustag.text.labels import OUTSIDE
 from trustag.text.schemes import Scheme, illegal_labels
 from trustag.text.sentences import Sentence, Source
@@ -217,17 +218,17 @@ class SentenceStarts:
     """Common words labelled as an entity where they begin a sentence and have their capital letter from it."""
 
     def __init__(self) -> None:
-        self._common = CommonWords()
+        self._words = SentenceInitialWords()
         advice = "is it a name? training doubts it (confidence.common_words)"
         self._places = _Places("common words labelled as an entity at the start of a sentence", "look", advice)
 
     def collect(self, sentence: Sentence) -> None:
         """First pass: learn which words are common."""
-        self._common.add(sentence)
+        self._words.add(sentence)
 
     def add(self, sentence: Sentence) -> None:
         """Second pass: look at the first word of one sentence."""
-        if self._common.begin_as_name(sentence):
+        if self._words.begins_with_entity(sentence):
             self._places.add(sentence.line_of(0), f"{sentence.tokens[0]!r} is {sentence.labels[0]}")
 
     def findings(self) -> Iterator[Finding]:
@@ -239,17 +240,17 @@ class LongerNames:
     """Single words labelled as an entity although capitalised words without a label stand beside them."""
 
     def __init__(self) -> None:
-        self._cut = CutNames()
+        self._finder = TruncatedEntities()
         advice = "is the whole run the name? training asks models (confidence.cut_names)"
         self._places = _Places("one word labelled in a longer run of capitalised words", "look", advice)
 
     def collect(self, sentence: Sentence) -> None:
         """First pass: learn what capital letters tell."""
-        self._cut.learn(sentence)
+        self._finder.add(sentence)
 
     def add(self, sentence: Sentence) -> None:
         """Second pass: look at the names of one sentence."""
-        for whole, labelled in self._cut.of(sentence):
+        for whole, labelled in self._finder.find(sentence):
             words = " ".join(sentence.tokens[whole.start : whole.stop])
             word, label = sentence.tokens[labelled], sentence.labels[labelled]
             self._places.add(sentence.line_of(labelled), f"{word!r} in {words!r} is {label}")

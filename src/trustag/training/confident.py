@@ -16,7 +16,7 @@ from trustag.confidence.untrained_labels import idle_scores
 from trustag.crf import partial_loss
 from trustag.data.encoded_corpus import Numbered
 from trustag.label_quality.detection import detection
-from trustag.noise.names import Name
+from trustag.noise.surface_names import Name
 from trustag.recipes.settings import Recipe
 from trustag.seeded_random import SeededRandom
 from trustag.text.labels import LabelSet

@@ -14,7 +14,7 @@ from trustag.errors import NoRoomError
 from trustag.models.building import GivenVectors, fresh_network
 from trustag.models.context import Context
 from trustag.models.tagger import Tagger
-from trustag.noise.names import names_of
+from trustag.noise.surface_names import names_of
 from trustag.notes import Watch
 from trustag.recipes.settings import Recipe
 from trustag.runs.folder import RunFolder, tidy

@@ -18,7 +18,9 @@ from torch import Tensor
 from trustag.crf import mean_chain
 from trustag.crf.outputs import Judgement
 from trustag.data.encoded_corpus import Numbered
-from trustag.noise.names import Name, common_words_as_names, cut_names, name_runs, names_of
+from trustag.noise.sentence_initial_words import sentence_initial_entities
+from trustag.noise.surface_names import Name, name_runs, names_of
+from trustag.noise.truncated_entities import truncated_entities
 from trustag.recipes.settings import Recipe
 from trustag.seeded_random import SeededRandom
 from trustag.text.labels import OUTSIDE
@@ -192,8 +194,8 @@ def _withheld(sentences: Sequence[Sentence], numbered: Numbered, recipe: Recipe)
         return torch.tensor([is_one for row in rows for is_one in row]) & ~numbered.settled
 
     settings, none = recipe.confidence, torch.zeros_like(numbered.settled)
-    common = doubtful(common_words_as_names(sentences)) if settings.common_words == "doubted" else none
-    cut = doubtful(cut_names(sentences)) if settings.cut_names != "believed" else none
+    common = doubtful(sentence_initial_entities(sentences)) if settings.common_words == "doubted" else none
+    cut = doubtful(truncated_entities(sentences)) if settings.cut_names != "believed" else none
     return Withheld(common, cut & ~common)
 
 

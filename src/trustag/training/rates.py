@@ -12,7 +12,7 @@ from trustag.confidence.selection import NoiseRates
 from trustag.crf import legal_moves
 from trustag.data.encoded_corpus import MODEL_SCHEME, number_sentences, number_truth
 from trustag.errors import InputError
-from trustag.noise.names import names_of
+from trustag.noise.surface_names import names_of
 from trustag.noise_rates.dev_errors import imitated_noise_rates, with_contradicted
 from trustag.noise_rates.estimates import EstimatedRates, Rate
 from trustag.noise_rates.estimation import estimate_noise_rates

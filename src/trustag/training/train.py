@@ -16,7 +16,7 @@ from trustag.files.outputs import link_or_copy, new_folder
 from trustag.models.building import GivenVectors
 from trustag.models.context import FrozenContext
 from trustag.models.saving import load_model, set_temperature
-from trustag.noise.names import common_words_as_names
+from trustag.noise.sentence_initial_words import sentence_initial_entities
 from trustag.notes import Note, Watch, each_once
 from trustag.recipes.settings import Recipe
 from trustag.runs.corpora import write_given
@@ -205,7 +205,7 @@ def _tell_common_words(material: Material, watch: Watch) -> None:
     """Say which words are labelled as entities and not believed, since they only begin a sentence."""
     if material.recipe.confidence.common_words == "believed":
         return
-    marks = zip(material.sentences, common_words_as_names(material.sentences), strict=True)
+    marks = zip(material.sentences, sentence_initial_entities(material.sentences), strict=True)
     words = Counter(sentence.tokens[0] for sentence, row in marks if any(row))
     if words:
         shown = ", ".join(f"{word} {count}" for word, count in words.most_common(_WORDS_SHOWN))
