@@ -31,7 +31,7 @@ from benchmarks import (
 from benchmarks.markdown import goal_table, table
 from trustag.cli import COMMANDS, LazyCommands, trustag
 from trustag.files.formats import FileFormat
-from trustag.files.table import FORMATS, MODULES
+from trustag.files.registry import FORMATS, MODULES
 
 DOCS = Path(__file__).parent
 RESULTS = DOCS.parent / "results"

@@ -32,7 +32,7 @@ class InputError(TrustagError):
         super().__init__(printable(f"{place}{finding}{way_out}"))
 
 
-class NoRoomError(InputError):
+class DiskFullError(InputError):
     """Something cannot be written because the disk, or the part of it one may use, is full."""
 
 

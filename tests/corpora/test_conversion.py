@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 
 from trustag.corpora.conversion import Conversion, convert
-from trustag.corpora.locating import Reading, locate
+from trustag.corpora.locating import CorpusOptions, locate
 from trustag.errors import InputError
 from trustag.files.formats import ReadOptions
-from trustag.files.table import FORMATS
+from trustag.files.registry import FORMATS
 from trustag.notes import Note
 from trustag.text.schemes import Scheme
 from trustag.text.spans import read_spans
@@ -60,7 +60,7 @@ def test_schemes_there_and_back(tmp_path: Path, scheme: Scheme) -> None:
 @pytest.mark.parametrize("name", FORMATS)
 def test_every_format_there_and_back_keeps_what_it_has_room_for(tmp_path: Path, name: str) -> None:
     target, notes = converted(LEGAL, tmp_path, "there", Conversion(format=name))
-    reading = Reading(format=name, options=ReadOptions(tokenizer="whitespace" if name == "brat" else "auto"))
+    reading = CorpusOptions(format=name, options=ReadOptions(tokenizer="whitespace" if name == "brat" else "auto"))
     before, after = list(locate(str(tmp_path / "in.conll")).only_stream()(print)), []
     for stream in locate(str(target), reading).streams.values():
         after += list(stream(lambda note: None))
@@ -81,7 +81,7 @@ def test_several_splits_become_a_folder(tmp_path: Path, name: str) -> None:
         (folder / f"{split}.txt").write_text(f"{split} B-X\n\n")
     account = convert(locate(str(folder)), tmp_path / "out", Conversion(format=name), lambda note: None)
     assert {split: tally.entities for split, tally in account.splits.items()} == {"train": 1, "dev": 1, "test": 1}
-    located = locate(str(tmp_path / "out"), Reading(options=ReadOptions(tokenizer="auto")))
+    located = locate(str(tmp_path / "out"), CorpusOptions(options=ReadOptions(tokenizer="auto")))
     assert located.format == ("hf" if name == "parquet" else name)
     for split, stream in located.streams.items():
         (sentence,) = stream(lambda note: None)

@@ -2,7 +2,7 @@
 
 import hashlib
 
-from trustag.noise.perturb import Perturbation, Perturbed
+from trustag.noise.perturbation import Perturbation, Perturbed
 from trustag.seeded_random import SeededRandom
 from trustag.text.labels import Label
 from trustag.text.sentences import Sentence, Source

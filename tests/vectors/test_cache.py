@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from trustag.errors import InputError
-from trustag.vectors.cache import cache_folder, check_name, existing_vectors_folder, plain_disk_errors
+from trustag.vectors.cache import cache_folder, check_name, disk_errors_on_one_line, existing_vectors_folder
 
 
 @pytest.mark.parametrize(
@@ -47,13 +47,13 @@ def test_what_could_leave_the_cache_is_no_name(name: str) -> None:
     ],
 )
 def test_trouble_with_the_disk_is_one_line_that_names_the_way_out(number: int, said: str) -> None:
-    with pytest.raises(InputError, match=said) as caught, plain_disk_errors(Path("place")):
+    with pytest.raises(InputError, match=said) as caught, disk_errors_on_one_line(Path("place")):
         raise OSError(number, os.strerror(number))
     assert "TRUSTAG_CACHE" in str(caught.value)
 
 
 def test_other_trouble_is_not_disguised() -> None:
-    with pytest.raises(OSError, match="odd"), plain_disk_errors(Path("place")):
+    with pytest.raises(OSError, match="odd"), disk_errors_on_one_line(Path("place")):
         raise OSError(errno.EIO, "odd")
 
 

@@ -12,7 +12,7 @@ import click
 from trustag.cli.notes import NotesOnScreen, notes_option
 from trustag.cli.output import as_json
 from trustag.cli.reading import reading_options
-from trustag.corpora.locating import Reading, locate
+from trustag.corpora.locating import CorpusOptions, locate
 from trustag.errors import InputError
 from trustag.notes import Watch, unwatched
 
@@ -94,13 +94,13 @@ def get_vectors(
     """
     from trustag.cli.vector_lines import stored_lines  # noqa: PLC0415
     from trustag.vectors.cache import vectors_folder  # noqa: PLC0415 - numpy takes time to load
-    from trustag.vectors.fetching import Address, fetch_address  # noqa: PLC0415
+    from trustag.vectors.fetching import RemoteFile, fetch_address  # noqa: PLC0415
 
     with notes:
         if url is not None:
             if width is not None or package is not None:
                 raise InputError("--width and --package are for named vectors", remedy="leave --url out")
-            address = Address(url, member, sha256)
+            address = RemoteFile(url, member, sha256)
             fetched = [fetch_address(name, address, progress=_show_bytes, again=again, watch=notes)]
         else:
             if member is not None or sha256 is not None:
@@ -153,7 +153,7 @@ def _show_bytes(done: int, total: int | None) -> None:
 @reading_options
 @notes_option
 @json_option
-def info(name: str, corpus: str | None, reading: Reading, notes: NotesOnScreen, json_output: bool) -> None:
+def info(name: str, corpus: str | None, reading: CorpusOptions, notes: NotesOnScreen, json_output: bool) -> None:
     """Say what the vectors in FILE, or fetched ones by name, are like, and how much of a corpus they cover.
 
     A word that has no vector as it stands is looked for in lower case, then with every digit as 0, then both.
@@ -162,12 +162,12 @@ def info(name: str, corpus: str | None, reading: Reading, notes: NotesOnScreen, 
     trustag vectors info glove.6B.100d.txt --corpus train.conll
     """
     from trustag.cli.vector_lines import coverage_as_value, coverage_lines, fact_lines  # noqa: PLC0415
-    from trustag.vectors.survey import survey  # noqa: PLC0415 - numpy takes time to load
+    from trustag.vectors.inspection import inspect_vectors  # noqa: PLC0415 - numpy takes time to load
 
     if name == "-" and corpus is not None:
         raise InputError("vectors from standard input are read once only", remedy="name a file, or leave --corpus out")
     with notes:
-        facts = survey(name, notes)
+        facts = inspect_vectors(name, notes)
         reach = {} if corpus is None else _coverage(name, corpus, reading, notes)
     if json_output:
         click.echo(as_json({"facts": facts, "coverage": {split: coverage_as_value(c) for split, c in reach.items()}}))
@@ -175,9 +175,9 @@ def info(name: str, corpus: str | None, reading: Reading, notes: NotesOnScreen, 
         click.echo("\n".join([*fact_lines(facts), *coverage_lines(reach)]))
 
 
-def _coverage(name: str, corpus: str, reading: Reading, watch: Watch) -> "dict[str, Coverage]":
+def _coverage(name: str, corpus: str, reading: CorpusOptions, watch: Watch) -> "dict[str, Coverage]":
     from trustag.vectors.coverage import coverage  # noqa: PLC0415
-    from trustag.vectors.loading import load_vectors  # noqa: PLC0415
+    from trustag.vectors.vector_loading import load_vectors  # noqa: PLC0415
 
     splits = {
         split: Counter(token for sentence in sentences(watch) for token in sentence.tokens)

@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import Final
 
 from trustag.corpora.legality import OnIllegal, SchemeChange, rewritten
-from trustag.corpora.locating import Located
+from trustag.corpora.locating import LocatedCorpus
 from trustag.corpora.survey import Survey
 from trustag.errors import InputError
 from trustag.files.formats import FileFormat, FolderFormat, Format, Room, WriteOptions
 from trustag.files.inputs import STANDARD_STREAM
 from trustag.files.outputs import new_file, new_folder
-from trustag.files.table import FORMATS, find_format
+from trustag.files.registry import FORMATS, find_format
 from trustag.notes import Note, Watch
 from trustag.text.labels import LabelSet, entity_types
 from trustag.text.schemes import LETTERS, Scheme
@@ -35,7 +35,7 @@ class Conversion:
 
 
 @dataclass(slots=True)
-class Tally:
+class SplitCounts:
     """What went through: counted on the way in, so that it can be held against what comes out."""
 
     sentences: int = 0
@@ -50,16 +50,16 @@ class Converted:
     format: str
     source_format: str
     source_scheme: Scheme | None
-    splits: Mapping[str, Tally] = field(default_factory=dict)
+    splits: Mapping[str, SplitCounts] = field(default_factory=dict)
 
 
-def convert(located: Located, target: Path, conversion: Conversion, watch: Watch) -> Converted:
+def convert(located: LocatedCorpus, target: Path, conversion: Conversion, watch: Watch) -> Converted:
     """Write the corpus ``located`` to ``target`` and return the account of it."""
     destination = choose_format(target, conversion.format)
     survey = _survey(located, destination, conversion)
     change = _change(survey, destination, conversion)
     options = WriteOptions(conversion.delimiter, _tags(survey, conversion) if survey is not None else ())
-    tallies = {split: Tally() for split in located.streams}
+    tallies = {split: SplitCounts() for split in located.streams}
     room = _RoomCheck(destination)
     sources = {
         split: room.admitted(_counted(_changed(stream(watch), change, watch), tallies[split]), watch)
@@ -121,7 +121,7 @@ def _refuse_stream(target: Path, what: str) -> None:
         )
 
 
-def _survey(located: Located, destination: Format, conversion: Conversion) -> Survey | None:
+def _survey(located: LocatedCorpus, destination: Format, conversion: Conversion) -> Survey | None:
     """Read the whole corpus once where the work needs to know its scheme or all its labels beforehand."""
     as_it_is = conversion.scheme is None and conversion.on_illegal == "keep" and "tags" in destination.room
     if as_it_is and not destination.needs_tags:
@@ -159,7 +159,7 @@ def _changed(sentences: Iterator[Sentence], change: SchemeChange | None, watch: 
     return sentences if change is None else rewritten(sentences, change, watch)
 
 
-def _counted(sentences: Iterator[Sentence], tally: Tally) -> Iterator[Sentence]:
+def _counted(sentences: Iterator[Sentence], tally: SplitCounts) -> Iterator[Sentence]:
     for sentence in sentences:
         tally.sentences += 1
         tally.tokens += len(sentence.tokens)

@@ -14,7 +14,7 @@ from trustag.corpora.checks import (
     SentenceStarts,
     SurfaceForms,
 )
-from trustag.corpora.locating import Located, Stream
+from trustag.corpora.locating import LocatedCorpus, Stream
 from trustag.corpora.survey import Survey
 from trustag.noise.measures import NoiseMeasures, NoiseTally
 from trustag.notes import Note, Watch, unwatched
@@ -54,7 +54,7 @@ class Examination:
         return not any(finding.severity == "wrong" for finding in self.findings)
 
 
-def examine(corpora: Iterable[Located], watch: Watch = unwatched) -> Examination:
+def examine(corpora: Iterable[LocatedCorpus], watch: Watch = unwatched) -> Examination:
     """Return what ``corpora`` hold and what is wrong in them; sentences shared between them count as leakage."""
     facts: list[SplitFacts] = []
     findings: list[Finding] = []
@@ -94,7 +94,7 @@ def _dropped_findings(notes: list[Note]) -> Iterator[Finding]:
         yield Finding(f"dropped while reading ({reason})", "wrong", len(places), "mend the annotations", places)
 
 
-def _split_name(located: Located, split: str) -> str:
+def _split_name(located: LocatedCorpus, split: str) -> str:
     return located.name if located.is_single_file else f"{located.name}:{split}"
 
 

@@ -5,18 +5,18 @@ from pathlib import Path
 from typing import Final
 
 from trustag.corpora.conversion import Conversion, choose_format, convert
-from trustag.corpora.locating import Located, Stream
+from trustag.corpora.locating import LocatedCorpus, Stream
 from trustag.errors import InputError
 from trustag.files.formats import FolderFormat
 from trustag.files.inputs import STANDARD_STREAM
-from trustag.noise.perturb import Perturbation, Perturbed, perturb
+from trustag.noise.perturbation import Perturbation, Perturbed, perturb
 from trustag.notes import Note, Watch
 
 _PLAIN_FORMAT: Final = "conll"
 
 
 def perturb_corpus(
-    located: Located, target: Path, recipe: Perturbation, conversion: Conversion, watch: Watch
+    located: LocatedCorpus, target: Path, recipe: Perturbation, conversion: Conversion, watch: Watch
 ) -> Perturbed:
     """Write the corpus with noisy labels beside gold ones to ``target``, and return what was done to it.
 
@@ -39,7 +39,7 @@ def perturb_corpus(
     return perturbed
 
 
-def _split_to_perturb(located: Located) -> str:
+def _split_to_perturb(located: LocatedCorpus) -> str:
     if len(located.streams) == 1:
         return next(iter(located.streams))
     if "train" not in located.streams:

@@ -5,14 +5,16 @@ from concurrent.futures import Future
 from types import TracebackType
 from typing import ParamSpec, Protocol, Self, TypeVar
 
-Given = ParamSpec("Given")
-Found = TypeVar("Found")
+Arguments = ParamSpec("Arguments")
+Result = TypeVar("Result")
 
 
 class Engine(Protocol):
     """Takes pieces of work and gives a promise for each; leaving its ``with`` block stops what still runs."""
 
-    def submit(self, work: Callable[Given, Found], /, *arguments: Given.args, **named: Given.kwargs) -> "Future[Found]":
+    def submit(
+        self, work: Callable[Arguments, Result], /, *arguments: Arguments.args, **named: Arguments.kwargs
+    ) -> "Future[Result]":
         """Begin ``work`` as soon as there is room for it and return the promise of its result."""
         ...
 

@@ -5,15 +5,17 @@ from concurrent.futures import Future
 from types import TracebackType
 from typing import Self
 
-from trustag.engines import Found, Given
+from trustag.engines import Arguments, Result
 
 
 class InProcess:
     """Does each piece of work when it is submitted."""
 
-    def submit(self, work: Callable[Given, Found], /, *arguments: Given.args, **named: Given.kwargs) -> "Future[Found]":
+    def submit(
+        self, work: Callable[Arguments, Result], /, *arguments: Arguments.args, **named: Arguments.kwargs
+    ) -> "Future[Result]":
         """Do ``work`` and return its result as a kept promise; an error in it is raised when the result is read."""
-        promise: Future[Found] = Future()
+        promise: Future[Result] = Future()
         try:
             promise.set_result(work(*arguments, **named))
         except Exception as error:  # noqa: BLE001 - whatever it is, the reader of the promise shall see it

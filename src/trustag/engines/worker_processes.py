@@ -15,7 +15,7 @@ from multiprocessing.connection import wait
 from types import TracebackType
 from typing import Final, Self
 
-from trustag.engines import Found, Given
+from trustag.engines import Arguments, Result
 from trustag.errors import InputError
 
 _ATTEMPTS: Final = 5
@@ -30,9 +30,11 @@ class WorkerProcesses:
         self._pool = self._fresh_pool()
         self._is_stopping = False
 
-    def submit(self, work: Callable[Given, Found], /, *arguments: Given.args, **named: Given.kwargs) -> "Future[Found]":
+    def submit(
+        self, work: Callable[Arguments, Result], /, *arguments: Arguments.args, **named: Arguments.kwargs
+    ) -> "Future[Result]":
         """Hand ``work`` to the next free process and return the promise of its result."""
-        promise: Future[Found] = Future()
+        promise: Future[Result] = Future()
         task = partial(work, *arguments, **named)
         # A thread waits for each piece of work: a pool must not be used again from inside its own callbacks.
         threading.Thread(target=self._see_through, args=(task, promise), daemon=True).start()
@@ -53,7 +55,7 @@ class WorkerProcesses:
                 process.terminate()
         pool.shutdown(wait=True, cancel_futures=error is not None)
 
-    def _see_through(self, task: Callable[[], Found], promise: "Future[Found]") -> None:
+    def _see_through(self, task: Callable[[], Result], promise: "Future[Result]") -> None:
         """Have ``task`` done, anew whenever the workers died under it, and keep the promise."""
         for _ in range(_ATTEMPTS):
             with self._lock:

@@ -27,7 +27,7 @@ _TAKEN: Final = frozenset({*_FIELDS, *TAG_KEYS, *COLUMN_KEYS})
 
 
 @dataclass(frozen=True, slots=True)
-class PutAside:
+class BufferedRows:
     """Sentences put aside as rows in a scratch file, and which columns they fill."""
 
     path: Path
@@ -35,7 +35,7 @@ class PutAside:
     columns: frozenset[str]
 
 
-def put_aside(sentences: Iterable[Sentence], path: Path, tags: Sequence[str]) -> PutAside:
+def buffer_rows(sentences: Iterable[Sentence], path: Path, tags: Sequence[str]) -> BufferedRows:
     """Write ``sentences`` to the scratch file ``path``, with their labels as numbers among ``tags``."""
     numbers = TagNumbers(tags)
     rows = 0
@@ -51,10 +51,10 @@ def put_aside(sentences: Iterable[Sentence], path: Path, tags: Sequence[str]) ->
             columns.update(row)
             write_json_line(stream, row)
             rows += 1
-    return PutAside(path, rows, frozenset(columns))
+    return BufferedRows(path, rows, frozenset(columns))
 
 
-def features(parts: Iterable[PutAside], tags: Sequence[str]) -> dict[str, Any]:
+def features(parts: Iterable[BufferedRows], tags: Sequence[str]) -> dict[str, Any]:
     """Return the features of a table for all ``parts``, spelled as every version of ``datasets`` reads them."""
     filled = reduce(frozenset.union, (part.columns for part in parts), frozenset[str]())
     text = {"dtype": "string", "_type": "Value"}
@@ -75,7 +75,7 @@ def arrow_schema(columns: dict[str, Any]) -> Any:
     return pa.schema(types, {FEATURES_KEY: msgspec.json.encode({"info": {"features": columns}})})
 
 
-def arrow_batches(part: PutAside, schema: Any) -> Iterator[Any]:
+def arrow_batches(part: BufferedRows, schema: Any) -> Iterator[Any]:
     """Yield the rows put aside as record batches of ``schema``."""
     if part.rows == 0:
         return

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from typing import BinaryIO, Final
 
 from trustag.errors import InputError
-from trustag.files.conll_layout import Layout, detect_layout, split_row
+from trustag.files.conll_layout import ColumnLayout, detect_layout, split_fields
 from trustag.files.formats import FileFormat, ReadOptions, WriteOptions
 from trustag.files.inputs import InputFile
 from trustag.files.spelled_tags import SpelledTags
@@ -27,7 +27,7 @@ _BLANK_AT_A_BORDER = re.compile("(?:^|\t) | (?:\t|$)", re.MULTILINE)
 class _Rows:
     """Turns pieces of text into sentences; holds what lasts from piece to piece."""
 
-    def __init__(self, layout: Layout, name: str, watch: Watch) -> None:
+    def __init__(self, layout: ColumnLayout, name: str, watch: Watch) -> None:
         self.layout = layout
         self.name = name
         self.line = 1
@@ -106,7 +106,7 @@ class _Rows:
         """Yield the sentences of ``rows`` row by row: the readable path, which finds and names every fault."""
         pending: list[tuple[str, ...]] = []
         for number, row in enumerate([*rows, ""], start=self.line):
-            fields = split_row(row, self.layout)
+            fields = split_fields(row, self.layout)
             if not fields:
                 if pending:
                     yield self._sentence(tuple(zip(*pending, strict=True)), number - len(pending))

@@ -16,7 +16,7 @@ _FEW: Final = 0.2  # a smaller share of rows without a tag is taken for faults i
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class ColumnLayout:
     """The columns of a file by name and how they are set apart; ``_`` columns are read and forgotten.
 
     ``bare_types`` are the tags without a position at the beginning of the file.
@@ -81,7 +81,7 @@ class Layout:
         return self.names.index(name) if name in self.names else None
 
 
-def split_row(row: str, layout: Layout) -> tuple[str, ...]:
+def split_fields(row: str, layout: ColumnLayout) -> tuple[str, ...]:
     """Return the fields of ``row``; none at all for a blank row."""
     return _split(row, layout.delimiter)
 
@@ -95,7 +95,7 @@ def _split(row: str, delimiter: str) -> tuple[str, ...]:
     return tuple(field.strip(" ") for field in bare.split(delimiter))
 
 
-def detect_layout(sample: str, name: str, options: ReadOptions) -> Layout:
+def detect_layout(sample: str, name: str, options: ReadOptions) -> ColumnLayout:
     """Return the layout of a file that begins with ``sample``, following what ``options`` declare."""
     rows = sample.split("\n", _SAMPLE_ROWS)[:_SAMPLE_ROWS]
     lines = [(number, line) for number, line in enumerate(rows, 1) if line.strip(" \t")]
@@ -105,7 +105,7 @@ def detect_layout(sample: str, name: str, options: ReadOptions) -> Layout:
     split_lines = [(number, _split(line, delimiter)) for number, line in lines]
     tokens = [(number, row) for number, row in split_lines if not row[0].startswith(("#", "-DOCSTART-"))] or split_lines
     if options.columns is not None:
-        layout = Layout(_checked_names(options.columns), delimiter, detected=False)
+        layout = ColumnLayout(_checked_names(options.columns), delimiter, detected=False)
         return _with_bare_types(layout, [row for _, row in tokens])
     first_line, first = tokens[0]
     width = len(first)
@@ -117,11 +117,11 @@ def detect_layout(sample: str, name: str, options: ReadOptions) -> Layout:
                 remedy="mend the row, or name the columns with --columns",
             )
     columns = list(zip(*[row for _, row in tokens], strict=True))
-    layout = Layout(_recognise(columns, name, [number for number, _ in tokens]), delimiter, detected=True)
+    layout = ColumnLayout(_recognise(columns, name, [number for number, _ in tokens]), delimiter, detected=True)
     return _with_bare_types(layout, [row for _, row in tokens])
 
 
-def _with_bare_types(layout: Layout, rows: list[tuple[str, ...]]) -> Layout:
+def _with_bare_types(layout: ColumnLayout, rows: list[tuple[str, ...]]) -> ColumnLayout:
     tags = {row[column] for row in rows if len(row) == layout.width for column in layout.label_columns}
     return replace(layout, bare_types=frozenset(filter(is_bare_type, tags)))
 

@@ -18,7 +18,7 @@ _SPAN: Final = struct.Struct(">QQQllll")
 _NUMBER_BYTES: Final = 8
 
 
-class Bin(msgspec.Struct):
+class DocBinFields(msgspec.Struct):
     """The fields of a DocBin, under the names spaCy gives them."""
 
     attrs: list[int]
@@ -69,13 +69,13 @@ def load_spacy() -> Spacy:
     return Spacy(dict(IDS), StringStore())
 
 
-def unpack_bin(data: bytes) -> Bin:
+def unpack_bin(data: bytes) -> DocBinFields:
     """Return the fields of a DocBin, checked against each other."""
     try:
         unpacked = zlib.decompress(data)
     except zlib.error as error:
         raise InputError(f"not a spaCy file ({error})", remedy="give a file that DocBin.to_disk wrote") from None
-    fields: Bin = unpack(unpacked, Bin)
+    fields: DocBinFields = unpack(unpacked, DocBinFields)
     row_bytes = _NUMBER_BYTES * len(fields.attrs)
     if len(fields.lengths) % 4 or not row_bytes or len(fields.tokens) % row_bytes:
         raise _damaged("its arrays have impossible sizes")
@@ -89,17 +89,17 @@ def unpack_bin(data: bytes) -> Bin:
     return fields
 
 
-def pack_bin(fields: Bin) -> bytes:
+def pack_bin(fields: DocBinFields) -> bytes:
     """Return the bytes of a DocBin with these fields."""
     return zlib.compress(msgspec.msgpack.encode(fields))
 
 
-def doc_lengths(fields: Bin) -> list[int]:
+def doc_lengths(fields: DocBinFields) -> list[int]:
     """Return the number of tokens of every document."""
     return memoryview(fields.lengths).cast("i").tolist()
 
 
-def columns(fields: Bin) -> Iterator[dict[int, list[int]]]:
+def columns(fields: DocBinFields) -> Iterator[dict[int, list[int]]]:
     """Yield the numbers of every document, by the attribute they stand for."""
     width = len(fields.attrs)
     numbers = memoryview(fields.tokens).cast("Q")

@@ -14,8 +14,8 @@ from trustag.files.formats import FileFormat, ReadOptions, WriteOptions
 from trustag.files.inputs import InputFile
 from trustag.files.json_records import decode, is_given
 from trustag.files.raw_texts import RawText, sentences_of
+from trustag.files.span_records import own_tokens, single_filled_value, write_records
 from trustag.files.tally import Tally, counted_records
-from trustag.files.text_records import only_filled, own_tokens, write_records
 from trustag.files.text_spans import TextSpan
 from trustag.notes import Watch
 from trustag.text.sentences import Sentence, Source
@@ -66,7 +66,7 @@ def _raw_text(record: _Record, options: ReadOptions, where: Source, tally: Tally
         text = decode(record.data, str, where)
     elif is_given(record.data):
         tally.add("left out", "extra key", "'data'")
-    regions = only_filled(record, _LABEL_KEYS, "labels", where)
+    regions = single_filled_value(record, _LABEL_KEYS, "labels", where)
     own_id = record.id if record.id is not None else record.doc_id
     return RawText(
         text=text,

@@ -16,11 +16,11 @@ import msgspec
 from trustag.errors import InputError
 from trustag.files.formats import FileFormat, ReadOptions, WriteOptions
 from trustag.files.inputs import InputFile
+from trustag.files.mention_search import UnlocatedMention, locate_mentions
 from trustag.files.raw_texts import RawText, sentences_of
+from trustag.files.span_records import own_tokens, single_filled_value, write_records
 from trustag.files.tally import Tally, counted_records
-from trustag.files.text_records import only_filled, own_tokens, write_records
 from trustag.files.text_spans import TextSpan
-from trustag.files.word_places import Mention, place_mentions
 from trustag.notes import Watch
 from trustag.text.sentences import Sentence, Source
 
@@ -71,11 +71,11 @@ def _read(file: InputFile, options: ReadOptions, watch: Watch) -> Iterator[Sente
 
 
 def _raw_text(record: _Record, options: ReadOptions, where: Source, tally: Tally, watch: Watch) -> RawText:
-    text = only_filled(record, TEXT_KEYS, "text", where)
+    text = single_filled_value(record, TEXT_KEYS, "text", where)
     if text is None:
         raise InputError("no text", where=where, remedy="give each record a key `text`")
     context = _Context(text, where, tally, watch)
-    listed = only_filled(record, ENTITY_KEYS, "labels", where)
+    listed = single_filled_value(record, ENTITY_KEYS, "labels", where)
     return RawText(
         text=text,
         spans=None if listed is None else _spans(listed, context),
@@ -89,25 +89,25 @@ def _raw_text(record: _Record, options: ReadOptions, where: Source, tally: Tally
 
 def _spans(listed: _Listed, context: _Context) -> list[TextSpan]:
     if isinstance(listed, dict):
-        named = [Mention(words, kind, everywhere=True) for kind, names in listed.items() for words in names]
-        return place_mentions(context.text, named, context.where, context.watch)
-    mentions: list[Mention] = []
+        named = [UnlocatedMention(words, kind, everywhere=True) for kind, names in listed.items() for words in names]
+        return locate_mentions(context.text, named, context.where, context.watch)
+    mentions: list[UnlocatedMention] = []
     spans: list[TextSpan] = []
     for entry in listed:
         found = _from_list(entry, context) if isinstance(entry, list) else _from_object(entry, context)
-        if isinstance(found, Mention):
+        if isinstance(found, UnlocatedMention):
             mentions.append(found)
         else:
             spans.append(found)
-    return place_mentions(context.text, mentions, context.where, context.watch, spans)
+    return locate_mentions(context.text, mentions, context.where, context.watch, spans)
 
 
-def _from_list(entry: Sequence[str | int | None], context: _Context) -> Mention | TextSpan:
+def _from_list(entry: Sequence[str | int | None], context: _Context) -> UnlocatedMention | TextSpan:
     match entry:
         case [int(start), int(end), str() | None as kind]:
             return TextSpan(start, end, kind or "")
         case [str(words), str(kind)]:
-            return Mention(words, kind)
+            return UnlocatedMention(words, kind)
     raise InputError(
         f"an entity given as {msgspec.json.encode(entry).decode()}",
         where=context.where,
@@ -115,7 +115,7 @@ def _from_list(entry: Sequence[str | int | None], context: _Context) -> Mention 
     )
 
 
-def _from_object(entry: Mapping[str, Any], context: _Context) -> Mention | TextSpan:
+def _from_object(entry: Mapping[str, Any], context: _Context) -> UnlocatedMention | TextSpan:
     kind_key = _first(entry, _TYPES, str)
     start_key, end_key = _first(entry, _STARTS, int), _first(entry, _ENDS, int)
     words_key = _first({key: value for key, value in entry.items() if key != kind_key}, _WORDS, str)
@@ -128,9 +128,9 @@ def _from_object(entry: Mapping[str, Any], context: _Context) -> Mention | TextS
         words = entry[words_key] if words_key else None
         if words is None or context.text[max(start, 0) : max(end, 0)] == words:
             return TextSpan(start, end, kind)
-        return Mention(words, kind, near=start)
+        return UnlocatedMention(words, kind, near=start)
     if words_key:
-        return Mention(entry[words_key], kind)
+        return UnlocatedMention(entry[words_key], kind)
     raise InputError(
         "an entity with neither start and end nor words",
         where=context.where,

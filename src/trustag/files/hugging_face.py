@@ -17,7 +17,7 @@ import msgspec
 
 from trustag.errors import InputError
 from trustag.files.arrow_tables import features_of, import_pyarrow, read_table
-from trustag.files.arrow_writing import PutAside, arrow_batches, arrow_schema, features, put_aside
+from trustag.files.arrow_writing import BufferedRows, arrow_batches, arrow_schema, buffer_rows, features
 from trustag.files.formats import FolderFormat, ReadOptions, Room, WriteOptions
 from trustag.files.inputs import InputFile
 from trustag.files.json_records import decode
@@ -122,7 +122,7 @@ def _write(splits: Mapping[str, Iterable[Sentence]], folder: Path, options: Writ
             raise InputError(f"no place for a split called {split!r}", where=folder, remedy="use train, dev or test")
     with tempfile.TemporaryDirectory(dir=folder) as scratch:
         parts = {
-            names[split]: put_aside(sentences, Path(scratch) / names[split], tags)
+            names[split]: buffer_rows(sentences, Path(scratch) / names[split], tags)
             for split, sentences in splits.items()
         }
         columns = features(parts.values(), tags)
@@ -131,7 +131,7 @@ def _write(splits: Mapping[str, Iterable[Sentence]], folder: Path, options: Writ
     _write_json(folder / _DICT, {"splits": list(parts)})
 
 
-def _write_split(name: str, part: PutAside, folder: Path, columns: dict[str, Any]) -> None:
+def _write_split(name: str, part: BufferedRows, folder: Path, columns: dict[str, Any]) -> None:
     pa = import_pyarrow()
     folder.mkdir()
     schema = arrow_schema(columns)

@@ -15,7 +15,7 @@ from trustag.errors import InputError
 from trustag.files.formats import FileFormat, ReadOptions, WriteOptions
 from trustag.files.inputs import InputFile
 from trustag.files.json_records import decode, is_given, read_json_records, write_json_array
-from trustag.files.label_studio_regions import Region, spans_of
+from trustag.files.label_studio_regions import LabelStudioRegion, spans_of
 from trustag.files.raw_texts import RawText, StoredTokens, locate_tokens, sentences_of, stored_tokens
 from trustag.files.tally import Tally
 from trustag.files.text_spans import TextSpan, character_spans
@@ -146,7 +146,7 @@ def _spans(text: str, annotation: _Annotation, place: _Place) -> list[TextSpan]:
     regions = []
     for result in annotation.result:
         if result.type == _REGIONS and is_given(result.value):
-            regions.append(decode(result.value, Region, place.source))
+            regions.append(decode(result.value, LabelStudioRegion, place.source))
         else:
             place.tally.add("left out", "result that is no text region", repr(result.type))
     return list(spans_of(text, regions, place.source, place.watch))
@@ -158,9 +158,9 @@ def _short_task(fields: Mapping[str, msgspec.Raw], place: _Place) -> RawText:
     if "text" not in fields:
         raise InputError("neither `data` nor `text` in the task", where=where, remedy="export as JSON or JSON_MIN")
     text = decode(fields["text"], str, where)
-    regions: list[Region] | None = [] if fields.keys() & {"annotation_id", "annotator"} else None
+    regions: list[LabelStudioRegion] | None = [] if fields.keys() & {"annotation_id", "annotator"} else None
     for key, value in fields.items():
-        found = decode(value, list[Region], where) if key == "label" else _regions_if_any(value)
+        found = decode(value, list[LabelStudioRegion], where) if key == "label" else _regions_if_any(value)
         if found is not None:
             regions = [*(regions or []), *found]
         elif key not in {"id", "text"}:
@@ -173,9 +173,9 @@ def _short_task(fields: Mapping[str, msgspec.Raw], place: _Place) -> RawText:
     )
 
 
-def _regions_if_any(value: msgspec.Raw) -> list[Region] | None:
+def _regions_if_any(value: msgspec.Raw) -> list[LabelStudioRegion] | None:
     try:
-        return msgspec.json.decode(value, type=list[Region]) or None
+        return msgspec.json.decode(value, type=list[LabelStudioRegion]) or None
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return None
 

@@ -14,7 +14,7 @@ from trustag.text.sentences import Source
 _ADDRESS: Final = re.compile(r"(\w+://|/data/)\S+")
 
 
-class Region(msgspec.Struct):
+class LabelStudioRegion(msgspec.Struct):
     """Characters ``start`` to ``end`` (exclusive) with their words and labels, as Label Studio stores them."""
 
     start: int
@@ -23,7 +23,7 @@ class Region(msgspec.Struct):
     labels: list[str] = []
 
 
-def spans_of(text: str, regions: Iterable[Region], where: Source, watch: Watch) -> Iterator[TextSpan]:
+def spans_of(text: str, regions: Iterable[LabelStudioRegion], where: Source, watch: Watch) -> Iterator[TextSpan]:
     """Yield one span a region; further labels and words that do not match the text are noted."""
     for region in regions:
         kind, *more = region.labels or [""]
@@ -34,7 +34,7 @@ def spans_of(text: str, regions: Iterable[Region], where: Source, watch: Watch) 
         yield TextSpan(start, end, kind)
 
 
-def _checked(text: str, region: Region, where: Source, watch: Watch) -> tuple[int, int]:
+def _checked(text: str, region: LabelStudioRegion, where: Source, watch: Watch) -> tuple[int, int]:
     """Return the borders of a region, corrected where its words prove that they count UTF-16 units."""
     start, end = region.start, region.end
     inside = 0 <= start <= end <= len(text)

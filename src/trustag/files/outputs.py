@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO, Final, cast
 
-from trustag.errors import InputError, NoRoomError
+from trustag.errors import DiskFullError, InputError
 from trustag.files.inputs import STANDARD_STREAM
 
 _FULL: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
@@ -117,13 +117,13 @@ def room_for(path: Path) -> Iterator[None]:
     """Turn a full disk, met while ``path`` or a part of it is written, into an error that names ``path``."""
     try:
         yield
-    except NoRoomError as error:
-        raise NoRoomError(error.finding, where=path, remedy=error.remedy) from None
+    except DiskFullError as error:
+        raise DiskFullError(error.finding, where=path, remedy=error.remedy) from None
     except OSError as error:
         if error.errno not in _FULL:
             raise
         finding = f"no space is left to write it ({error.strerror})"
-        raise NoRoomError(finding, where=path, remedy="make room, or choose another place") from None
+        raise DiskFullError(finding, where=path, remedy="make room, or choose another place") from None
 
 
 def remove_drafts(path: Path) -> None:

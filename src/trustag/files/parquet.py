@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import BinaryIO, Final
 
 from trustag.files.arrow_tables import import_pyarrow, read_table
-from trustag.files.arrow_writing import arrow_batches, arrow_schema, features, put_aside
+from trustag.files.arrow_writing import arrow_batches, arrow_schema, buffer_rows, features
 from trustag.files.formats import FileFormat, ReadOptions, WriteOptions
 from trustag.files.hugging_face import ROOM
 from trustag.files.inputs import InputFile
@@ -26,7 +26,7 @@ def _write(sentences: Iterable[Sentence], stream: BinaryIO, options: WriteOption
     pa = import_pyarrow()
     tags = outside_first(options.tags)
     with tempfile.TemporaryDirectory() as scratch:
-        part = put_aside(sentences, Path(scratch) / "rows", tags)
+        part = buffer_rows(sentences, Path(scratch) / "rows", tags)
         schema = arrow_schema(features([part], tags))
         with pa.parquet.ParquetWriter(stream, schema) as writer:
             for batch in arrow_batches(part, schema):

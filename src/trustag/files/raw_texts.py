@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from trustag.errors import InputError
 from trustag.files.formats import ReadOptions
-from trustag.files.text_spans import TextSpan, place_spans, shorten
+from trustag.files.text_spans import TextSpan, align_spans, shorten
 from trustag.files.tokenizers import Offset, tokenizer_named
 from trustag.notes import Note, Watch
 from trustag.text.labels import Label
@@ -151,7 +151,7 @@ def _labels(
     if spans is None:
         return (None,) * len(offsets)
     located = (span if span.source is not None else span._replace(source=raw.source) for span in spans)
-    return place_spans(raw.text, offsets, located, watch)
+    return align_spans(raw.text, offsets, located, watch)
 
 
 def _line_starts(sentence: Sentence) -> list[int]:

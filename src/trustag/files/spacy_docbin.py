@@ -16,7 +16,7 @@ import msgspec
 
 from trustag.errors import InputError
 from trustag.files import docbin
-from trustag.files.docbin import Bin, PackedSpan, Spacy, SpanGroup
+from trustag.files.docbin import DocBinFields, PackedSpan, Spacy, SpanGroup
 from trustag.files.formats import FileFormat, ReadOptions, WriteOptions
 from trustag.files.inputs import InputFile
 from trustag.files.tally import Tally
@@ -66,7 +66,7 @@ def _read(file: InputFile, options: ReadOptions, watch: Watch) -> Iterator[Sente
 class _DocReader:
     """Turns the documents of a DocBin into sentences."""
 
-    def __init__(self, fields: Bin, spacy: Spacy, tally: Tally) -> None:
+    def __init__(self, fields: DocBinFields, spacy: Spacy, tally: Tally) -> None:
         self.fields = fields
         self._tally = tally
         self._strings = {0: "", **{spacy.store.add(string): string for string in fields.strings}}
@@ -238,9 +238,9 @@ class _DocWriter:
         )
         self._extras.append(msgspec.msgpack.encode(extras))
 
-    def fields(self) -> Bin:
+    def fields(self) -> DocBinFields:
         """Return the DocBin of all sentences added."""
-        return Bin(
+        return DocBinFields(
             attrs=self._attributes,
             tokens=self._tokens.tobytes(),
             spaces=bytes(self._spaces),

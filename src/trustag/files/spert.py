@@ -14,7 +14,7 @@ from trustag.files.inputs import InputFile
 from trustag.files.json_records import write_json_array
 from trustag.files.tally import Tally, counted_records
 from trustag.files.text_spans import token_spans
-from trustag.files.token_places import labels_at
+from trustag.files.token_spans import labels_from_token_spans
 from trustag.notes import Watch
 from trustag.text.labels import Label
 from trustag.text.sentences import Sentence
@@ -42,10 +42,10 @@ def _read(file: InputFile, options: ReadOptions, watch: Watch) -> Iterator[Sente
             tally.add("left out", "no place for it", "relation")
         yield Sentence(
             tokens=record.tokens,
-            labels=labels_at(record.tokens, _inclusive(record.entities), where, watch),
+            labels=labels_from_token_spans(record.tokens, _inclusive(record.entities), where, watch),
             gold=None
             if record.gold_entities is None
-            else labels_at(record.tokens, _inclusive(record.gold_entities), where, watch),
+            else labels_from_token_spans(record.tokens, _inclusive(record.gold_entities), where, watch),
             source=where,
             id=None if record.orig_id is None else str(record.orig_id),
             document=None if record.document is None else str(record.document),

@@ -46,7 +46,7 @@ class Candidate(NamedTuple):
     source: Source | None = None
 
 
-def place_spans(text: str, offsets: Sequence[Offset], spans: Iterable[TextSpan], watch: Watch) -> tuple[Label, ...]:
+def align_spans(text: str, offsets: Sequence[Offset], spans: Iterable[TextSpan], watch: Watch) -> tuple[Label, ...]:
     """Return the labels (IOB2) that ``spans`` give to the tokens at ``offsets``; spans that do not fit are noted."""
     borders = _Borders(text, offsets)
     candidates = [candidate for span in spans if (candidate := borders.candidate(span, watch)) is not None]

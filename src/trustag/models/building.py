@@ -18,7 +18,7 @@ from trustag.notes import Watch
 from trustag.recipes.network_settings import BiLSTMSettings, TransformerSettings
 from trustag.recipes.settings import Recipe
 from trustag.text.labels import LabelSet
-from trustag.vectors.words import Lookup
+from trustag.vectors.word_vectors import Lookup
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from collections.abc import Container, Sequence
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 from trustag.errors import InputError
-from trustag.noise.token_row import Mention, Row
+from trustag.noise.token_row import Mention, TokenRow
 from trustag.seeded_random import SeededRandom
 
 SPAN_LENGTHS: Final = (1, 2, 3)
@@ -18,16 +18,16 @@ class _Places:
     A place that does not fit once never fits later, because labelled tokens only become more.
     """
 
-    def __init__(self, row: Row, rng: SeededRandom) -> None:
+    def __init__(self, row: TokenRow, rng: SeededRandom) -> None:
         self._row = row
-        self._dice = rng
-        self._waiting = {length: row.free_places() for length in SPAN_LENGTHS}
+        self._rng = rng
+        self._waiting = {length: row.free_indices() for length in SPAN_LENGTHS}
 
     def draw(self) -> tuple[int, int] | None:
         """Return a place and a length, every length with the same chance as long as it fits somewhere."""
         lengths = list(SPAN_LENGTHS)
         while lengths:
-            length = self._dice.pick(lengths)
+            length = self._rng.pick(lengths)
             place = self._draw_place(length)
             if place is not None:
                 return place, length
@@ -37,7 +37,7 @@ class _Places:
     def _draw_place(self, length: int) -> int | None:
         waiting = self._waiting[length]
         while waiting:
-            drawn = self._dice.below(len(waiting))
+            drawn = self._rng.below(len(waiting))
             waiting[drawn], waiting[-1] = waiting[-1], waiting[drawn]
             place = waiting.pop()
             if self._row.fits(place, length):
@@ -45,7 +45,7 @@ class _Places:
         return None
 
 
-class Goal(NamedTuple):
+class PrecisionGoal(NamedTuple):
     """When to stop adding: at ``precision``, from ``right`` right entities to begin with to ``most_right`` at most."""
 
     right: int
@@ -56,7 +56,7 @@ class Goal(NamedTuple):
     def wrong(self, right: int) -> int:
         """Return how many wrong entities go with ``right`` right ones.
 
-        >>> Goal(90, 90, 0.9).wrong(90), Goal(90, 90, 0.9, "share").wrong(90)
+        >>> PrecisionGoal(90, 90, 0.9).wrong(90), PrecisionGoal(90, 90, 0.9, "share").wrong(90)
         (10, 9)
         """
         if self.additions == "share":
@@ -65,7 +65,7 @@ class Goal(NamedTuple):
 
 
 def add_spans(
-    row: Row, forgotten: Container[Mention], types: Sequence[str], goal: Goal, rng: SeededRandom
+    row: TokenRow, forgotten: Container[Mention], types: Sequence[str], goal: PrecisionGoal, rng: SeededRandom
 ) -> list[Mention]:
     """Return random spans that bring precision down to the goal, labelling them in ``row``.
 

@@ -2,12 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 
-from trustag.noise.token_row import Mention, Row
+from trustag.noise.token_row import Mention, TokenRow
 from trustag.seeded_random import SeededRandom
 
 
 def flip_types(
-    row: Row, labelled: Mapping[Mention, Mention], types: Sequence[str], rate: float, rng: SeededRandom
+    row: TokenRow, labelled: Mapping[Mention, Mention], types: Sequence[str], rate: float, rng: SeededRandom
 ) -> dict[Mention, Mention]:
     """Return a share ``rate`` of the entities in ``labelled``, each with another type.
 
@@ -26,7 +26,7 @@ def flip_types(
 
 
 def shift_boundaries(
-    row: Row, labelled: Mapping[Mention, Mention], rate: float, rng: SeededRandom
+    row: TokenRow, labelled: Mapping[Mention, Mention], rate: float, rng: SeededRandom
 ) -> dict[Mention, Mention]:
     """Return a share ``rate`` of the entities in ``labelled``, each one token longer or shorter on one side.
 
@@ -51,7 +51,7 @@ def _shuffled(labelled: Mapping[Mention, Mention], rng: SeededRandom) -> list[tu
     return rng.shuffled(labelled.items())
 
 
-def _moves(row: Row, mention: Mention) -> list[Mention]:
+def _moves(row: TokenRow, mention: Mention) -> list[Mention]:
     """Return ``mention`` in every form that differs by one token on one side."""
     first, (start, end, _) = row.place(mention), mention.span
     last = first + end - start - 1

@@ -20,11 +20,11 @@ class Mention(NamedTuple):
     span: Span
 
 
-class Row:
+class TokenRow:
     """All tokens in one row with walls between sentences; each token is free, labelled, or never to be touched.
 
-    >>> row = Row([["B-PER", "O", None], ["O", "O"]], Scheme.IOB2)
-    >>> row.free_places(), row.mention(5, 2, "LOC")
+    >>> row = TokenRow([["B-PER", "O", None], ["O", "O"]], Scheme.IOB2)
+    >>> row.free_indices(), row.mention(5, 2, "LOC")
     ([2, 5, 6], Mention(sentence=1, span=Span(start=0, end=2, type='LOC')))
     """
 
@@ -37,7 +37,7 @@ class Row:
             self._cells.extend(_WALL if label is None else int(is_positive(label)) for label in labels)
             self._cells.append(_WALL)
 
-    def free_places(self) -> list[int]:
+    def free_indices(self) -> list[int]:
         """Return the place of every free token."""
         return [place for place, cell in enumerate(self._cells) if cell == _FREE]
 

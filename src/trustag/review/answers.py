@@ -5,12 +5,12 @@ from itertools import groupby, zip_longest
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from trustag.corpora.locating import Reading, locate
+from trustag.corpora.locating import CorpusOptions, locate
 from trustag.errors import InputError
 from trustag.files.formats import ReadOptions
 from trustag.files.inputs import InputFile
 from trustag.files.json_records import read_json_records
-from trustag.files.text_spans import TextSpan, place_spans, token_spans
+from trustag.files.text_spans import TextSpan, align_spans, token_spans
 from trustag.issues.issue import Issue
 from trustag.notes import Note, Watch
 from trustag.review.applying import with_decision
@@ -77,7 +77,7 @@ class _Ear:
 def _answers(path: Path, reading: str, watch: Watch) -> Iterator[_Answer]:
     """Yield the tasks that somebody has answered, with every entity of the answer."""
     ear = _Ear(watch)
-    located = locate(str(path), Reading(reading, options=_ANNOTATED))
+    located = locate(str(path), CorpusOptions(reading, options=_ANNOTATED))
     if located.format == "doccano":
         detail = "whether somebody approved of them is not said there; export approved texts only"
         watch(Note("info", "every text of doccano counts as an answer", detail, Source(str(path))))
@@ -190,7 +190,7 @@ class _Finder:
             )
         if answer.sentence.tokens == sentence.tokens:
             return answer.sentence.labels
-        return place_spans(sentence.text, sentence.offsets, _over_characters(answer.sentence), watch)
+        return align_spans(sentence.text, sentence.offsets, _over_characters(answer.sentence), watch)
 
 
 def _over_characters(sentence: Sentence) -> Iterator[TextSpan]:

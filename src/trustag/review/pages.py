@@ -14,7 +14,7 @@ from trustag.review.applying import with_decision
 from trustag.review.decisions import Decision, Entry
 from trustag.review.desk import Desk
 from trustag.review.issue_queue import Filter
-from trustag.text.control_characters import Piece, direction, pieces
+from trustag.text.control_characters import DisplayRun, direction, display_runs
 from trustag.text.sentences import Sentence
 from trustag.text.spans import Span, read_spans
 
@@ -32,7 +32,7 @@ _ENVIRONMENT: Final = Environment(
     trim_blocks=True,
     lstrip_blocks=True,
 )
-_ENVIRONMENT.filters.update(pieces=lambda text: list(pieces(text)), printable=printable, direction=direction)
+_ENVIRONMENT.filters.update(pieces=lambda text: list(display_runs(text)), printable=printable, direction=direction)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ class Token:
     """One token with what is said of it above (given) and below (suggested, or decided)."""
 
     number: int
-    pieces: Sequence[Piece]
+    pieces: Sequence[DisplayRun]
     above: Mark | None
     below: Mark | None
     is_at_issue: bool
@@ -172,7 +172,7 @@ def _marks(spans: Sequence[Span], colours: Mapping[str, int]) -> dict[int, Mark]
 def _tokens(sentence: Sentence, issue: Issue, above: Mapping[int, Mark], below: Mapping[int, Mark]) -> Iterator[Token]:
     for number, text in enumerate(sentence.tokens):
         is_at_issue = issue.first <= number < issue.end
-        yield Token(number, list(pieces(text)), above.get(number), below.get(number), is_at_issue)
+        yield Token(number, list(display_runs(text)), above.get(number), below.get(number), is_at_issue)
 
 
 def _in_words(sentence: Sentence, spans: Sequence[Span]) -> list[tuple[str, str]]:

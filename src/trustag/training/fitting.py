@@ -10,7 +10,7 @@ from torch import Tensor
 
 from trustag.confidence.selection import NoiseRates
 from trustag.data.encoded_corpus import MODEL_SCHEME, number_sentences
-from trustag.errors import NoRoomError
+from trustag.errors import DiskFullError
 from trustag.models.building import GivenVectors, fresh_network
 from trustag.models.context import Context
 from trustag.models.tagger import Tagger
@@ -119,6 +119,6 @@ def _follow(training: Training, fitting: Fitting, folder: RunFolder, report: Cal
                 if is_interrupted():
                     keeper.save()
                     raise KeyboardInterrupt
-    except NoRoomError as error:
+    except DiskFullError as error:
         remedy = "make room, then go on with the same command and --resume"
-        raise NoRoomError(error.finding, where=error.where, remedy=remedy) from None
+        raise DiskFullError(error.finding, where=error.where, remedy=remedy) from None

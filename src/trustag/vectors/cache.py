@@ -41,7 +41,7 @@ def vectors_folder() -> Path:
 def existing_vectors_folder() -> Path:
     """Return the folder of fetched vectors, made if need be."""
     folder = vectors_folder()
-    with plain_disk_errors(folder):
+    with disk_errors_on_one_line(folder):
         folder.mkdir(parents=True, exist_ok=True)
     return folder
 
@@ -56,7 +56,7 @@ def check_name(name: str) -> str:
 
 
 @contextmanager
-def plain_disk_errors(folder: Path) -> Iterator[None]:
+def disk_errors_on_one_line(folder: Path) -> Iterator[None]:
     """Turn a full or forbidden disk into an error of one line."""
     elsewhere = f"or keep the vectors elsewhere by setting {CACHE_VARIABLE}"
     try:

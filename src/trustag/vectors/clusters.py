@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from trustag.vectors.tables import VectorTable
-from trustag.vectors.words import Matrix
+from trustag.vectors.word_vectors import Matrix
 
 
 def from_clusters(name: str, data: bytes) -> VectorTable:

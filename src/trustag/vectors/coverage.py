@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final, get_args
 
-from trustag.vectors.words import FORGIVING, Lookup, Manner, WordVectors
+from trustag.vectors.word_vectors import DEFAULT_LOOKUP, Lookup, Manner, WordVectors
 
 MANNERS: Final[tuple[Manner, ...]] = get_args(Manner)
 _SHOWN_MISSING: Final = 10
@@ -32,7 +32,7 @@ class Coverage:
         return sum(self.tokens_by_manner.values()) / self.tokens if self.tokens else 0.0
 
 
-def coverage(vectors: WordVectors, counts: Mapping[str, int], lookup: Lookup = FORGIVING) -> Coverage:
+def coverage(vectors: WordVectors, counts: Mapping[str, int], lookup: Lookup = DEFAULT_LOOKUP) -> Coverage:
     """Return how much of a text ``vectors`` cover, given how often each word occurs in it.
 
     ``missing`` names the commonest words without a vector.

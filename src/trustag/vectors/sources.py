@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from trustag.vectors.clusters import from_clusters
-from trustag.vectors.contents import from_navec, from_spacy, from_transformer, from_wink
+from trustag.vectors.package_contents import from_navec, from_spacy, from_transformer, from_wink
 from trustag.vectors.packages import Contents, Member, Package
 from trustag.vectors.tables import VectorTable
 

@@ -15,8 +15,8 @@ import numpy.typing as npt
 
 from trustag.errors import InputError
 from trustag.files.outputs import new_folder
-from trustag.vectors.cache import existing_vectors_folder, plain_disk_errors, vectors_folder
-from trustag.vectors.pieces import Cutter, LongestMatchCutter, MergingCutter
+from trustag.vectors.cache import disk_errors_on_one_line, existing_vectors_folder, vectors_folder
+from trustag.vectors.subword_tokenizers import BytePairTokenizer, SubwordTokenizer, WordPieceTokenizer
 from trustag.vectors.tables import VectorTable
 
 Form: TypeAlias = Literal["words", "merging pieces", "longest-match pieces", "text"]
@@ -62,7 +62,7 @@ class StoredVectors(msgspec.Struct, frozen=True):
 def store(description: StoredVectors, fill: Callable[[Path], None], *, overwrite: bool) -> StoredVectors:
     """Keep the files that ``fill`` puts into a folder under the name in ``description``; nobody sees half of them."""
     folder = existing_vectors_folder() / description.name
-    with new_folder(folder, overwrite=overwrite) as temporary, plain_disk_errors(folder):
+    with new_folder(folder, overwrite=overwrite) as temporary, disk_errors_on_one_line(folder):
         fill(temporary)
         files = {
             path.name: StoredFile(path.stat().st_size, checksum(path))
@@ -79,15 +79,15 @@ def write_table(table: VectorTable, folder: Path) -> None:
     _write_array(folder / _MATRIX, table.matrix)
     _write_array(folder / _ROWS, table.rows)
     (folder / _ENTRIES).write_bytes(msgspec.json.encode(table.entries))
-    if isinstance(table.cutter, MergingCutter):
-        (folder / _MERGES).write_bytes(msgspec.json.encode(tuple(table.cutter.merges)))
+    if isinstance(table.tokenizer, BytePairTokenizer):
+        (folder / _MERGES).write_bytes(msgspec.json.encode(tuple(table.tokenizer.merges)))
 
 
 def form_of(table: VectorTable) -> Form:
     """Return the form a table is stored in."""
-    if table.cutter is None:
+    if table.tokenizer is None:
         return "words"
-    return "merging pieces" if isinstance(table.cutter, MergingCutter) else "longest-match pieces"
+    return "merging pieces" if isinstance(table.tokenizer, BytePairTokenizer) else "longest-match pieces"
 
 
 def describe(name: str) -> StoredVectors | None:
@@ -126,8 +126,8 @@ def load_table(stored: StoredVectors) -> VectorTable:
     try:
         entries = msgspec.json.decode((folder / _ENTRIES).read_bytes(), type=tuple[str, ...])
         matrix, rows = (np.load(folder / name, mmap_mode="r", allow_pickle=False) for name in (_MATRIX, _ROWS))
-        cutter = _cutter(stored.form, folder, frozenset(entries))
-        return VectorTable(stored.name, entries, rows.view(np.ndarray), matrix.view(np.ndarray), cutter)
+        tokenizer = _tokenizer(stored.form, folder, frozenset(entries))
+        return VectorTable(stored.name, entries, rows.view(np.ndarray), matrix.view(np.ndarray), tokenizer)
     except (msgspec.DecodeError, ValueError, OSError) as error:
         raise _damaged(stored.name, f"cannot be read ({error})") from None
 
@@ -138,11 +138,11 @@ def checksum(path: Path) -> str:
         return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
-def _cutter(form: Form, folder: Path, pieces: frozenset[str]) -> Cutter | None:
+def _tokenizer(form: Form, folder: Path, pieces: frozenset[str]) -> SubwordTokenizer | None:
     if form == "merging pieces":
         merges = msgspec.json.decode((folder / _MERGES).read_bytes(), type=tuple[str, ...])
-        return MergingCutter(merges, pieces)
-    return LongestMatchCutter(pieces) if form == "longest-match pieces" else None
+        return BytePairTokenizer(merges, pieces)
+    return WordPieceTokenizer(pieces) if form == "longest-match pieces" else None
 
 
 def _write_array(path: Path, array: npt.NDArray[np.float32] | npt.NDArray[np.int32]) -> None:

@@ -8,8 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from trustag.errors import InputError
-from trustag.vectors.pieces import Cutter
-from trustag.vectors.words import FORGIVING, Lookup, Matrix, WordVectors
+from trustag.vectors.subword_tokenizers import SubwordTokenizer
+from trustag.vectors.word_vectors import DEFAULT_LOOKUP, Lookup, Matrix, WordVectors
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -20,7 +20,7 @@ class VectorTable:
     entries: tuple[str, ...]
     rows: npt.NDArray[np.int32]
     matrix: Matrix
-    cutter: Cutter | None = None
+    tokenizer: SubwordTokenizer | None = None
 
     def __post_init__(self) -> None:
         if len(self.entries) != len(self.rows):
@@ -35,14 +35,14 @@ class VectorTable:
 
 
 def vectors_for(
-    table: VectorTable, words: Collection[str] | None, lookup: Lookup = FORGIVING, also_first: int = 0
+    table: VectorTable, words: Collection[str] | None, lookup: Lookup = DEFAULT_LOOKUP, also_first: int = 0
 ) -> WordVectors:
     """Return the vectors of ``words`` (all entries by default) and of the first ``also_first`` entries.
 
     From a table of pieces every word gets the mean of its pieces; its first entries are those that are whole words.
     """
-    if table.cutter is not None:
-        return _from_pieces(table, table.cutter, words, also_first)
+    if table.tokenizer is not None:
+        return _from_pieces(table, table.tokenizer, words, also_first)
     wanted = None if words is None else lookup.all_forms(words)
     kept = [
         place for place, entry in enumerate(table.entries) if place < also_first or wanted is None or entry in wanted
@@ -51,14 +51,16 @@ def vectors_for(
     return WordVectors(table.name, chosen, table.matrix[table.rows[kept]], len(table.entries))
 
 
-def _from_pieces(table: VectorTable, cutter: Cutter, words: Collection[str] | None, also_first: int) -> WordVectors:
-    whole = cutter.whole_words(table.entries)
+def _from_pieces(
+    table: VectorTable, tokenizer: SubwordTokenizer, words: Collection[str] | None, also_first: int
+) -> WordVectors:
+    whole = tokenizer.whole_words(table.entries)
     first = islice(whole, None if words is None else also_first)
     places = {entry: place for place, entry in enumerate(table.entries)}
     kept: list[str] = []
     pieces: list[list[int]] = []
     for word in dict.fromkeys([*first, *(words or ())]):
-        found = [places[piece] for piece in cutter.cut(word) if piece in places]
+        found = [places[piece] for piece in tokenizer.tokenize(word) if piece in places]
         if found:
             kept.append(word)
             pieces.append(found)

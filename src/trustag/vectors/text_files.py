@@ -15,9 +15,9 @@ from trustag.errors import InputError
 from trustag.files.inputs import CHUNK_BYTES, InputFile
 from trustag.notes import Note, Watch, unwatched
 from trustag.text.sentences import Source
-from trustag.vectors.layout import Layout, read_layout, without_mark
-from trustag.vectors.vector_rows import first_wrong_value, parse_rows, split_row
-from trustag.vectors.words import Matrix, WordVectors
+from trustag.vectors.text_layout import RowLayout, read_layout, without_mark
+from trustag.vectors.vector_rows import first_wrong_value, parse_rows, split_vector_row
+from trustag.vectors.word_vectors import Matrix, WordVectors
 
 Wanted: TypeAlias = Callable[[str], bool] | Collection[str] | None
 
@@ -32,7 +32,7 @@ class RowTally:
     ``parsed`` counts the rows whose values were looked at, since those of unwanted rows are not.
     """
 
-    layout: Layout | None = None
+    layout: RowLayout | None = None
     rows: int = 0
     kept: int = 0
     parsed: int = 0
@@ -133,7 +133,7 @@ class _Collector:
             if not word or values.count(b" ") != spaces or line.endswith((b" ", b"\r")):
                 if not line.strip():
                     continue
-                split = split_row(line, self.width)
+                split = split_vector_row(line, self.width)
                 if split is None:
                     rows += 1
                     self._wrong_width(place, line)

@@ -5,12 +5,12 @@ from typing import Final
 import msgspec
 import numpy as np
 
-from trustag.vectors.words import Matrix
+from trustag.vectors.word_vectors import Matrix
 
 _NUMBERS: Final = msgspec.json.Decoder(list[float])
 
 
-def split_row(line: bytes, width: int) -> tuple[bytes, bytes] | None:
+def split_vector_row(line: bytes, width: int) -> tuple[bytes, bytes] | None:
     """Return word and values of a row that holds more than single spaces, or ``None`` where the count is wrong.
 
     A word may hold spaces itself, but must not end in a number of its own then: that is rather a value too many.

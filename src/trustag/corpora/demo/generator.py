@@ -12,7 +12,7 @@ from trustag.corpora.demo.news import HEADLINES, NEWS
 from trustag.corpora.demo.phrases import PHRASES
 from trustag.corpora.demo.slots import entity_slots
 from trustag.corpora.demo.trade import BUSINESS, LISTS, SPORTS
-from trustag.noise.perturb import Perturbation, perturb
+from trustag.noise.perturbation import Perturbation, perturb
 from trustag.seeded_random import SeededRandom
 from trustag.text.schemes import Scheme
 from trustag.text.sentences import Corpus, Sentence, Source

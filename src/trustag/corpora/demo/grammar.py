@@ -27,7 +27,7 @@ class Slot(NamedTuple):
     name: str
 
 
-class Fixed(NamedTuple):
+class FixedEntity(NamedTuple):
     """A one-word entity that the template itself names."""
 
     type: str
@@ -35,13 +35,13 @@ class Fixed(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class Alternatives:
     """A place for one of several sequences of parts."""
 
     options: tuple["Template", ...]
 
 
-Template: TypeAlias = tuple[Word | Slot | Fixed | Choice, ...]
+Template: TypeAlias = tuple[Word | Slot | FixedEntity | Alternatives, ...]
 
 
 def parse_template(text: str) -> Template:
@@ -54,18 +54,18 @@ def parse_template(text: str) -> Template:
 
 
 def _parse_options(words: Iterator[str]) -> tuple[Template, ...]:
-    options: list[list[Word | Slot | Fixed | Choice]] = [[]]
+    options: list[list[Word | Slot | FixedEntity | Alternatives]] = [[]]
     for word in words:
         if word == "]":
             break
         if word == "|":
             options.append([])
         elif word == "[":
-            options[-1].append(Choice(_parse_options(words)))
+            options[-1].append(Alternatives(_parse_options(words)))
         elif _SLOT.fullmatch(word):
             options[-1].append(Slot(word[1:-1]))
         elif word.startswith("{") and ":" in word and word[1:].split(":")[0].isupper():
-            options[-1].append(Fixed(*word[1:-1].split(":")))
+            options[-1].append(FixedEntity(*word[1:-1].split(":")))
         else:
             options[-1].append(Word(word))
     return tuple(map(tuple, options))
@@ -90,7 +90,7 @@ class Author:
         self._names = names
         self._phrases = phrases
         self._new_names = new_names
-        self._dice = rng
+        self._rng = rng
         self._used: set[str] = set()
 
     def write(self, template: Template, casing: Casing) -> Draft:
@@ -104,22 +104,22 @@ class Author:
             match part:
                 case Word(text):
                     yield _SLOT.sub(lambda found: self._text_of(found[1]), text), OUTSIDE
-                case Fixed(kind, text):
+                case FixedEntity(kind, text):
                     self._used.add(text)
                     yield text, join_label("B", kind)
-                case Choice(options):
-                    yield from self._expanded(self._dice.pick(options))
+                case Alternatives(options):
+                    yield from self._expanded(self._rng.pick(options))
                 case Slot(name) if name in self._names:
                     yield from self._name(self._names[name])
                 case Slot(name) if name in NUMBERS:
                     yield self._text_of(name), OUTSIDE
                 case Slot(name):
-                    yield from self._expanded(self._dice.pick(self._phrases[name]))
+                    yield from self._expanded(self._rng.pick(self._phrases[name]))
 
     def _text_of(self, slot: str) -> str:
         if slot in NUMBERS:
-            return str(self._dice.pick(NUMBERS[slot]))
-        return "".join(token for token, _ in self._expanded(self._dice.pick(self._phrases[slot])))
+            return str(self._rng.pick(NUMBERS[slot]))
+        return "".join(token for token, _ in self._expanded(self._rng.pick(self._phrases[slot])))
 
     def _name(self, names: Names) -> Iterator[tuple[str, str]]:
         name = self._draw(names)
@@ -132,8 +132,8 @@ class Author:
             yield token, join_label("I", names.type)
 
     def _draw(self, names: Names) -> str:
-        source = names.held_out if self._dice.fraction() < self._new_names else names.common
-        return source[int(len(source) * self._dice.fraction() ** 2)]
+        source = names.held_out if self._rng.fraction() < self._new_names else names.common
+        return source[int(len(source) * self._rng.fraction() ** 2)]
 
 
 def _with_articles(tokens: Sequence[str]) -> Iterator[str]:

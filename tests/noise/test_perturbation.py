@@ -13,7 +13,7 @@ from seqeval.metrics import precision_score, recall_score
 
 from tests.noise.made_up import RECIPE, TYPES, WORDS, checksum, random_corpus
 from trustag.errors import InputError
-from trustag.noise.perturb import Perturbation, Perturbed, Unit, perturb
+from trustag.noise.perturbation import Perturbation, Perturbed, Unit, perturb
 from trustag.noise.removal import choose_groups
 from trustag.notes import Note
 from trustag.seeded_random import SeededRandom
@@ -313,7 +313,7 @@ def test_seeds_differ() -> None:
 @pytest.mark.parametrize("hash_seed", ["0", "4711"])
 def test_the_result_does_not_depend_on_string_hashes(hash_seed: str) -> None:
     program = (
-        "from tests.noise.made_up import *; from trustag.noise.perturb import perturb;"
+        "from tests.noise.made_up import *; from trustag.noise.perturbation import perturb;"
         "print(checksum(perturb(random_corpus(6, 200), RECIPE)))"
     )
     run = subprocess.run(

@@ -15,7 +15,7 @@ from trustag.text.labels import Label
 from trustag.text.sentences import Sentence, Source
 
 
-def only_filled(record: msgspec.Struct, keys: Sequence[str], what: str, where: Source) -> Any:
+def single_filled_value(record: msgspec.Struct, keys: Sequence[str], what: str, where: Source) -> Any:
     """Return what stands under the only one of ``keys`` that a record has filled; else what is empty, or nothing."""
     present = {key: value for key in keys if (value := getattr(record, key)) is not None}
     filled = [key for key, value in present.items() if value]

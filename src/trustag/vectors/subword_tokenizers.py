@@ -16,10 +16,10 @@ _LONGEST_WORD: Final = 100  # beyond it is no word; WordPiece tokenizers give up
 _NEVER: Final = 1 << 60
 
 
-class Cutter(Protocol):
+class SubwordTokenizer(Protocol):
     """Cuts words into pieces, and knows which pieces are whole words."""
 
-    def cut(self, word: str) -> list[str]:
+    def tokenize(self, word: str) -> list[str]:
         """Return the pieces of ``word``, left to right."""
         ...
 
@@ -29,7 +29,7 @@ class Cutter(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class MergingCutter:
+class BytePairTokenizer:
     """Byte-pair encoding with a mark before each word; a character that is no piece falls apart into bytes.
 
     ``merges`` are pairs written with a space between them, the most urgent first.
@@ -46,7 +46,7 @@ class MergingCutter:
             ranks[left, right] = rank
         object.__setattr__(self, "_ranks", ranks)
 
-    def cut(self, word: str) -> list[str]:
+    def tokenize(self, word: str) -> list[str]:
         """Return the pieces of ``word``: its characters, merged pair by pair, the most urgent pair first."""
         if len(word) > _LONGEST_WORD:
             return []
@@ -73,7 +73,7 @@ class MergingCutter:
 
 
 @dataclass(frozen=True, slots=True)
-class LongestMatchCutter:
+class WordPieceTokenizer:
     """WordPiece without case and accents: the longest known piece from the left, again and again.
 
     Punctuation and Chinese characters stand alone. What cannot be cut completely has no pieces.
@@ -81,7 +81,7 @@ class LongestMatchCutter:
 
     pieces: frozenset[str]
 
-    def cut(self, word: str) -> list[str]:
+    def tokenize(self, word: str) -> list[str]:
         """Return the pieces of ``word``."""
         return [piece for part in _plain_parts(word) for piece in self._matches(part)]
 

@@ -11,7 +11,7 @@ from trustag.notes import Note, Watch
 from trustag.text.sentences import Source
 
 
-class Mention(NamedTuple):
+class UnlocatedMention(NamedTuple):
     """The words of an entity and its type; with ``near``, the place somebody named, at which other words stand.
 
     It is one entity, or with ``everywhere`` all that are called so.
@@ -23,8 +23,8 @@ class Mention(NamedTuple):
     everywhere: bool = False
 
 
-def place_mentions(
-    text: str, mentions: Sequence[Mention], where: Source, watch: Watch, placed: Sequence[TextSpan] = ()
+def locate_mentions(
+    text: str, mentions: Sequence[UnlocatedMention], where: Source, watch: Watch, placed: Sequence[TextSpan] = ()
 ) -> list[TextSpan]:
     """Return ``placed`` entities and those of ``mentions`` that have a place in ``text`` which is not taken yet.
 

@@ -9,8 +9,8 @@ import pytest
 
 from tests.vectors.made_up import navec, safetensors, wink_json
 from trustag.errors import InputError
-from trustag.vectors.contents import from_navec, from_spacy, from_transformer, from_wink, read_tensor
 from trustag.vectors.hashing import string_keys
+from trustag.vectors.package_contents import from_navec, from_spacy, from_transformer, from_wink, read_tensor
 from trustag.vectors.tables import vectors_for
 
 STRANGE_WORDS = [

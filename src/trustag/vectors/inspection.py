@@ -9,11 +9,11 @@ import numpy as np
 from trustag.errors import InputError
 from trustag.files.inputs import InputFile
 from trustag.notes import Watch
-from trustag.vectors.layout import Header
-from trustag.vectors.loading import locate_vectors, parts_of, text_file
 from trustag.vectors.storing import Form, StoredVectors, load_table
 from trustag.vectors.text_files import RowTally, read_batches
-from trustag.vectors.words import Matrix
+from trustag.vectors.text_layout import Header
+from trustag.vectors.vector_loading import locate_vectors, parts_of, text_file
+from trustag.vectors.word_vectors import Matrix
 
 _EXAMPLES: Final = 10
 
@@ -65,17 +65,17 @@ class _Gathering:
         return self.lengths / self.count if self.count else 0.0
 
 
-def survey(name: str, watch: Watch) -> VectorFacts:
+def inspect_vectors(name: str, watch: Watch) -> VectorFacts:
     """Return what the file or the stored vectors called ``name`` hold."""
     if len(parts_of(name)) > 1:
         raise InputError("several vectors at once", where=name, remedy="ask for one after the other")
     found = locate_vectors(name)
     if isinstance(found, StoredVectors) and found.form != "text":
-        return survey_table(found)
-    return survey_file(text_file(found), watch)
+        return inspect_table(found)
+    return inspect_file(text_file(found), watch)
 
 
-def survey_file(file: InputFile, watch: Watch) -> VectorFacts:
+def inspect_file(file: InputFile, watch: Watch) -> VectorFacts:
     """Return what a text file of word vectors holds, after a look at every value in it."""
     tally, gathering = RowTally(), _Gathering()
     for words, rows in read_batches(file, tally, None, watch):
@@ -94,10 +94,10 @@ def survey_file(file: InputFile, watch: Watch) -> VectorFacts:
     )
 
 
-def survey_table(stored: StoredVectors) -> VectorFacts:
+def inspect_table(stored: StoredVectors) -> VectorFacts:
     """Return what a stored table holds."""
     table, gathering = load_table(stored), _Gathering()
-    words = table.entries if table.cutter is None else tuple(table.cutter.whole_words(table.entries))
+    words = table.entries if table.tokenizer is None else tuple(table.tokenizer.whole_words(table.entries))
     gathering.add(words, table.matrix)
     return VectorFacts(
         name=stored.name,

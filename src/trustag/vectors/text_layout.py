@@ -36,7 +36,7 @@ class Header:
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class RowLayout:
     """How the rows of a file look: the number of values, and the header above them if there is one."""
 
     width: int
@@ -48,7 +48,7 @@ def without_mark(head: bytes) -> bytes:
     return head.removeprefix(_BYTE_ORDER_MARK)
 
 
-def read_layout(head: bytes, name: str) -> Layout:
+def read_layout(head: bytes, name: str) -> RowLayout:
     """Return the layout that the beginning of a file shows; what is no text of word vectors is an error.
 
     The width is that of most rows, so that a first word with spaces in it misleads nobody.
@@ -70,7 +70,7 @@ def read_layout(head: bytes, name: str) -> Layout:
         raise InputError(
             "most lines hold no values after the word", where=name, remedy="name a file with rows of 'word v1 v2 ...'"
         )
-    return Layout(width, header)
+    return RowLayout(width, header)
 
 
 def _is_header(promised: Header, below: Counter[int]) -> bool:

@@ -13,9 +13,9 @@ import numpy as np
 
 from trustag.errors import InputError
 from trustag.vectors.hashing import string_keys
-from trustag.vectors.pieces import LongestMatchCutter, MergingCutter
+from trustag.vectors.subword_tokenizers import BytePairTokenizer, WordPieceTokenizer
 from trustag.vectors.tables import VectorTable, numbered
-from trustag.vectors.words import Matrix
+from trustag.vectors.word_vectors import Matrix
 
 _UNUSED = re.compile(r"\[unused\d+\]")
 _BATCH: Final = 4096
@@ -69,12 +69,12 @@ def from_transformer(name: str, tokenizer: bytes, weights: bytes, tensor: str) -
     matrix = read_tensor(weights, tensor)[[vocabulary[piece] for piece in entries]]
     pieces = frozenset(entries)
     if file.model.type == "WordPiece":
-        cutter: MergingCutter | LongestMatchCutter = LongestMatchCutter(pieces)
+        subwords: BytePairTokenizer | WordPieceTokenizer = WordPieceTokenizer(pieces)
     elif file.model.type == "BPE":
-        cutter = MergingCutter(tuple(file.model.merges), pieces)
+        subwords = BytePairTokenizer(tuple(file.model.merges), pieces)
     else:
         raise InputError(f"pieces of kind {file.model.type!r} are unknown", where=name, remedy="BPE and WordPiece are")
-    return VectorTable(name, *numbered(entries), matrix, cutter)
+    return VectorTable(name, *numbered(entries), matrix, subwords)
 
 
 class _Tensor(msgspec.Struct):

@@ -53,7 +53,7 @@ class Lookup:
         return {form for word in words for _, form in self.forms(word)}
 
 
-FORGIVING = Lookup()
+DEFAULT_LOOKUP = Lookup()
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,18 +78,18 @@ class WordVectors:
     def __len__(self) -> int:
         return len(self.words)
 
-    def find(self, word: str, lookup: Lookup = FORGIVING) -> int | None:
+    def find(self, word: str, lookup: Lookup = DEFAULT_LOOKUP) -> int | None:
         """Return the row for ``word`` by its closest form that has one, or ``None``."""
         found = self.find_manner(word, lookup)
         return None if found is None else found[1]
 
-    def find_manner(self, word: str, lookup: Lookup = FORGIVING) -> tuple[Manner, int] | None:
+    def find_manner(self, word: str, lookup: Lookup = DEFAULT_LOOKUP) -> tuple[Manner, int] | None:
         """Return how ``word`` was found and its row, or ``None``."""
         index = self.index
         return next(((manner, index[form]) for manner, form in lookup.forms(word) if form in index), None)
 
 
-def side_by_side(several: Sequence[WordVectors], lookup: Lookup = FORGIVING) -> WordVectors:
+def concatenate_vectors(several: Sequence[WordVectors], lookup: Lookup = DEFAULT_LOOKUP) -> WordVectors:
     """Return vectors that hold the values of ``several`` one after the other, zeros where one lacks a word."""
     words = tuple(dict.fromkeys(word for vectors in several for word in vectors.words))
     matrix = np.zeros((len(words), sum(vectors.width for vectors in several)), np.float32)

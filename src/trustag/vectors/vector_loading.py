@@ -11,13 +11,13 @@ from trustag.vectors.sources import SOURCES
 from trustag.vectors.storing import TEXT_FILE, StoredVectors, checked_files, describe, load_table, stored_names
 from trustag.vectors.tables import vectors_for
 from trustag.vectors.text_files import read_vectors
-from trustag.vectors.words import FORGIVING, Lookup, WordVectors, side_by_side
+from trustag.vectors.word_vectors import DEFAULT_LOOKUP, Lookup, WordVectors, concatenate_vectors
 
 
 def load_vectors(
     name: str,
     words: Collection[str] | None,
-    lookup: Lookup = FORGIVING,
+    lookup: Lookup = DEFAULT_LOOKUP,
     also_first: int = 0,
     watch: Watch = unwatched,
 ) -> WordVectors:
@@ -27,7 +27,7 @@ def load_vectors(
     Several names with a plus between them give all their values to each word, side by side.
     """
     loaded = [_load_one(part, words, lookup, also_first, watch) for part in parts_of(name)]
-    return loaded[0] if len(loaded) == 1 else side_by_side(loaded, lookup)
+    return loaded[0] if len(loaded) == 1 else concatenate_vectors(loaded, lookup)
 
 
 def parts_of(name: str) -> list[str]:

@@ -22,11 +22,11 @@ from typing import Final, Literal, TypeAlias, TypeVar, get_args
 from msgspec.structs import replace
 
 from trustag.errors import InputError
-from trustag.noise.additions import SPAN_LENGTHS, Additions, Goal, add_spans
+from trustag.noise.additions import SPAN_LENGTHS, Additions, PrecisionGoal, add_spans
 from trustag.noise.distortions import flip_types, shift_boundaries
 from trustag.noise.measures import NoiseMeasures, measure_noise
 from trustag.noise.removal import choose_groups
-from trustag.noise.token_row import Mention, Row
+from trustag.noise.token_row import Mention, TokenRow
 from trustag.notes import Note, Watch, unwatched
 from trustag.seeded_random import SeededRandom
 from trustag.text.labels import Label
@@ -118,13 +118,15 @@ def perturb(
             remedy="leave the type flip rate at 0",
         )
     rng = SeededRandom(recipe.seed)
-    row = Row(clean, scheme)
+    row = TokenRow(clean, scheme)
     removed = _forget(sentences, mentions, recipe, rng)
     for mention in removed:
         row.free(mention)
     labelled = {mention: mention for mention in mentions if mention not in removed}
     most_right = math.floor((recipe.recall + RECALL_TOLERANCE) * len(mentions))
-    added = add_spans(row, removed, types, Goal(len(labelled), most_right, recipe.precision, recipe.additions), rng)
+    added = add_spans(
+        row, removed, types, PrecisionGoal(len(labelled), most_right, recipe.precision, recipe.additions), rng
+    )
     flipped = flip_types(row, labelled, types, recipe.type_flip, rng)
     labelled |= flipped
     shifted = shift_boundaries(row, labelled, recipe.boundary_shift, rng)

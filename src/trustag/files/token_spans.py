@@ -8,7 +8,7 @@ from trustag.text.labels import Label
 from trustag.text.sentences import Source
 
 
-def labels_at(
+def labels_from_token_spans(
     tokens: Sequence[str], entities: Iterable[tuple[int, int, str]] | None, where: Source, watch: Watch
 ) -> tuple[Label, ...]:
     """Return a label for each token, from the first and last token and the type of each entity; unknown if None."""
