@@ -1,4 +1,4 @@
-"""Small corpora for tests of noise, the same everywhere, with few imports so that a new process starts fast."""
+"""Small deterministic corpora for tests of noise, with few imports so that a new process starts fast."""
 
 import hashlib
 

@@ -1,4 +1,4 @@
-"""Damage entities that stay labelled: give them another type, or move one border by one token."""
+"""Distort labelled entities: change their type, or move one boundary by one token."""
 
 from collections.abc import Mapping, Sequence
 
@@ -9,9 +9,9 @@ from trustag.seeded_random import SeededRandom
 def flip_types(
     row: TokenRow, labelled: Mapping[Mention, Mention], types: Sequence[str], rate: float, rng: SeededRandom
 ) -> dict[Mention, Mention]:
-    """Return a share ``rate`` of the entities in ``labelled``, each with another type.
+    """Return a random share ``rate`` of the entities in ``labelled``, each with another type.
 
-    ``labelled`` says how each gold entity is labelled now; the result has the same keys.
+    ``labelled`` maps each gold entity to its current label; the keys of the result are gold entities too.
     """
     flipped: dict[Mention, Mention] = {}
     wanted = round(rate * len(labelled))
@@ -19,7 +19,7 @@ def flip_types(
         if len(flipped) == wanted:
             break
         start, end, kind = now.span
-        if row.stays_apart(row.place(now), end - start):
+        if row.stays_apart(row.index_of(now), end - start):
             other = rng.pick([name for name in types if name != kind])
             flipped[gold] = now._replace(span=now.span._replace(type=other))
     return flipped
@@ -28,10 +28,10 @@ def flip_types(
 def shift_boundaries(
     row: TokenRow, labelled: Mapping[Mention, Mention], rate: float, rng: SeededRandom
 ) -> dict[Mention, Mention]:
-    """Return a share ``rate`` of the entities in ``labelled``, each one token longer or shorter on one side.
+    """Return a random share ``rate`` of the entities in ``labelled``, each one token longer or shorter on one side.
 
-    A grown entity never comes to stand next to another one. Entities with no way to move are passed over, so fewer
-    may come back than asked for.
+    An entity never grows until it touches another one. Entities that cannot change are skipped, so the result may be
+    smaller than requested.
     """
     shifted: dict[Mention, Mention] = {}
     wanted = round(rate * len(labelled))
@@ -52,8 +52,8 @@ def _shuffled(labelled: Mapping[Mention, Mention], rng: SeededRandom) -> list[tu
 
 
 def _moves(row: TokenRow, mention: Mention) -> list[Mention]:
-    """Return ``mention`` in every form that differs by one token on one side."""
-    first, (start, end, _) = row.place(mention), mention.span
+    """Return every variant of ``mention`` that differs by one token on one side."""
+    first, (start, end, _) = row.index_of(mention), mention.span
     last = first + end - start - 1
     moves = []
     if row.is_free(first - 1) and not row.is_labelled(first - 2):
