@@ -55,7 +55,7 @@ def test_the_corrected_corpus_is_written_marked_and_read_back(reviewed: Path) ->
 def test_a_format_without_room_for_marks_says_so(reviewed: Path) -> None:
     done = run("apply", "run", "-o", "corrected.json", "--format", "label-studio", cwd=reviewed)
     assert done.returncode == 0
-    assert "sources of the labels: label-studio has no room for it" in done.stderr
+    assert "sources of the labels: label-studio cannot store them" in done.stderr
     assert len(json.loads((reviewed / "corrected.json").read_text())) == 5
 
 

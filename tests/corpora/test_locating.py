@@ -33,7 +33,7 @@ def test_several_splits_must_be_chosen_from(tmp_path: Path) -> None:
     (tmp_path / "test.txt").write_text(CONLL)
     with pytest.raises(InputError, match="has several splits \\(train, test\\); choose one, as in .*:train"):
         stream(str(tmp_path))
-    with pytest.raises(InputError, match="has no dev split; it holds: train, test"):
+    with pytest.raises(InputError, match="has no dev split; choose one of: train, test"):
         locate(f"{tmp_path}:dev")
 
 
@@ -57,7 +57,7 @@ def test_a_missing_corpus_is_said(tmp_path: Path, name: str) -> None:
 
 
 def test_an_empty_folder_is_said(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="holds no train, dev or test file"):
+    with pytest.raises(InputError, match="contains no train, dev or test file"):
         locate(str(tmp_path))
 
 

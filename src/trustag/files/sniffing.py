@@ -59,7 +59,7 @@ def _sniff_folder(folder: Path) -> str:
     files = [path for path in sorted(folder.iterdir()) if path.is_file() and split_of(path.name)]
     if not files:
         raise InputError(
-            "holds no train, dev or test file", where=folder, remedy="name a file, or the format with --from"
+            "contains no train, dev or test file", where=folder, remedy="give a file, or choose the format with --from"
         )
     return sniff(InputFile(files[0]))
 

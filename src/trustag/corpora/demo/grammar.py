@@ -1,4 +1,4 @@
-"""The little language of templates, and the author who turns a template into a labelled sentence."""
+"""The template language, and the author that turns a template into a labelled sentence."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -16,19 +16,19 @@ _CONSONANT_SOUND: Final = re.compile(r"eu|uni|us|uk|uru|one\b", re.IGNORECASE)
 
 
 class Word(NamedTuple):
-    """A token as it stands, or one with numbers in it such as ``{digit}-{digit}``."""
+    """A literal token, or a token that contains number slots, such as ``{digit}-{digit}``."""
 
     text: str
 
 
 class Slot(NamedTuple):
-    """A place for a name, a number or a phrase."""
+    """A slot for a name, a number or a phrase."""
 
     name: str
 
 
 class FixedEntity(NamedTuple):
-    """A one-word entity that the template itself names."""
+    """A one-word entity that is fixed in the template."""
 
     type: str
     text: str
@@ -36,7 +36,7 @@ class FixedEntity(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Alternatives:
-    """A place for one of several sequences of parts."""
+    """A slot for one of several sequences of parts."""
 
     options: tuple["Template", ...]
 
@@ -79,9 +79,9 @@ class Draft(NamedTuple):
 
 
 class Author:
-    """Writes sentences from templates, with names that are new to a reader of the training split now and then.
+    """Writes sentences from templates; a share ``new_names`` of the names is held out from training.
 
-    Names at the front of their list are used more often than those at its end.
+    Names at the start of their list are drawn more often than names at its end.
     """
 
     def __init__(
@@ -94,7 +94,7 @@ class Author:
         self._used: set[str] = set()
 
     def write(self, template: Template, casing: Casing) -> Draft:
-        """Return one sentence; no name occurs in it twice."""
+        """Return one sentence, in which no name occurs twice."""
         self._used.clear()
         tokens, labels = zip(*self._expanded(template), strict=True)
         return Draft(tuple(_cased(_with_articles(tokens), casing)), labels)
@@ -137,7 +137,7 @@ class Author:
 
 
 def _with_articles(tokens: Sequence[str]) -> Iterator[str]:
-    """Yield ``tokens`` with a or an, whichever the next word asks for."""
+    """Yield ``tokens`` with *a* or *an*, depending on the next word."""
     for token, after in zip(tokens, [*tokens[1:], ""], strict=True):
         if token.lower() in {"a", "an"}:
             vowel = after[:1].lower() in set("aeiou") and not _CONSONANT_SOUND.match(after)
