@@ -76,7 +76,7 @@ def test_nothing_is_overwritten_or_half_written(reviewed: Path) -> None:
     (reviewed / "corrected.conll").write_text("mine")
     done = run("apply", "run", "-o", "corrected.conll", cwd=reviewed)
     assert done.returncode == 2
-    assert "corrected.conll: exists already" in done.stderr
+    assert "corrected.conll: already exists" in done.stderr
     assert (reviewed / "corrected.conll").read_text() == "mine"
     assert not (reviewed / "corrected.conll.changes.jsonl").exists()
     assert run("apply", "run", "-o", "corrected.conll", "--overwrite", cwd=reviewed).returncode == 0

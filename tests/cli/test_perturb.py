@@ -139,7 +139,7 @@ def test_nothing_is_overwritten_unasked(run: Runner) -> None:
     Path("noisy.conll").write_text("precious")
     done = run("gold.conll", "-o", "noisy.conll")
     assert (done.code, done.out) == (2, "")
-    assert "exists already" in done.err
+    assert "already exists" in done.err
     assert Path("noisy.conll").read_text() == "precious"
     assert run("gold.conll", "-o", "noisy.conll", "--overwrite").code == 0
     assert Path("noisy.conll").read_text().startswith("Ann ")

@@ -204,7 +204,7 @@ def test_one_labelling_may_come_from_standard_input(
         (
             "a O\n\nb O\n",
             "a O\n",
-            "gold.conll:3: sentence 2 exists only here: the other labelling ends with sentence 1 at predicted.conll:1; ",
+            "gold.conll:3: sentence 2 exists only here: the other labelling ends with sentence 1 at predicted.conll:1",
         ),
     ],
 )

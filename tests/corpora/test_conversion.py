@@ -93,7 +93,7 @@ def test_several_splits_become_a_folder(tmp_path: Path, name: str) -> None:
 
 def test_nothing_is_overwritten_or_left_half_written(tmp_path: Path) -> None:
     path, _ = converted(LEGAL, tmp_path, "out.conll", Conversion())
-    with pytest.raises(InputError, match="exists already; choose another name or pass --overwrite"):
+    with pytest.raises(InputError, match="already exists; choose another name or pass --overwrite"):
         converted(ILLEGAL, tmp_path, "out.conll", Conversion())
     with pytest.raises(InputError, match="unknown tag"):
         converted("a O\n\n" * 2000 + "b Q\n\n", tmp_path, "new.conll", Conversion())

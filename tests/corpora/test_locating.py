@@ -116,10 +116,10 @@ def test_formats_are_told_by_their_content(tmp_path: Path, text: str, expected: 
 @pytest.mark.parametrize(
     ("name", "text", "message"),
     [
-        ("data.json", '{"text": "a"', "no complete JSON record at the beginning"),
-        ("data.json", '{"a": ' * 100_000, "no complete JSON record at the beginning"),
-        ("data", '{"x": 1}', "JSON records of an unknown kind \\(keys: x\\)"),
-        ("data", "{}", "JSON records of an unknown kind \\(keys: no key at all\\)"),
+        ("data.json", '{"text": "a"', "no complete JSON record at the start"),
+        ("data.json", '{"a": ' * 100_000, "no complete JSON record at the start"),
+        ("data", '{"x": 1}', "JSON records of an unknown format \\(keys: x\\)"),
+        ("data", "{}", "JSON records of an unknown format \\(keys: none\\)"),
     ],
 )
 def test_what_cannot_be_told_is_not_guessed(tmp_path: Path, name: str, text: str, message: str) -> None:

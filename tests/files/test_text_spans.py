@@ -114,7 +114,7 @@ def test_an_unknown_span_without_a_token_left_is_noted() -> None:
 
 def test_offsets_counted_as_javascript_does_are_pointed_out() -> None:
     _, notes = placed("💩 in York", TextSpan(6, 10, "LOC"))
-    hint = "it would fit if the file counts UTF-16 units instead of characters"
+    hint = "it fits if the offsets count UTF-16 units instead of characters"
     assert notes == [f"dropped: outside the text: LOC 'ork' at 6-10; the text ends at 9; {hint}"]
     _, notes = placed("💩 in York now", TextSpan(6, 10, "LOC"))
     assert notes[0].endswith(hint)
@@ -142,7 +142,9 @@ def test_labels_are_written_as_characters() -> None:
 
 @pytest.mark.parametrize("mark", [*sorted(UNKNOWN_MARKS), " "])
 def test_a_type_that_would_not_read_back_is_refused(mark: str) -> None:
-    with pytest.raises(InputError, match=r"^f:2: an entity of type '.+', which span formats read as (unknown|no type)"):
+    with pytest.raises(
+        InputError, match=r"^f:2: an entity has the type '.+', which means (unknown labels|no type) in span formats"
+    ):
         token_spans([f"B-{mark}"], Source("f", 2))
 
 
@@ -153,7 +155,7 @@ def test_entities_at_empty_tokens_are_written_only_where_they_can_be_told_apart(
     together = [(0, 0), (0, 2)]
     assert character_spans(["O", "B-X"], together, None) == [TextSpan(0, 2, "X")]
     assert align_spans("aa", together, [TextSpan(0, 2, "X")], print) == ("O", "B-X")
-    with pytest.raises(InputError, match="an entity borders on an empty token"):
+    with pytest.raises(InputError, match="an entity is next to an empty token"):
         character_spans(["B-X", "I-X"], together, None)
 
 

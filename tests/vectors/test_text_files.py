@@ -219,7 +219,7 @@ WORD2VEC = b"2 3\n" + b"".join(word + b" " + struct.pack("<3f", 0.1, 0.2, 0.3) +
         (b"0 100\n", "holds no word vectors: only a header"),
         (b"just\nwords\nhere\n", "most lines hold no values after the word"),
         (b"a" * (1 << 25), "a line of more than 16 MB is no row"),
-        (gzip.compress(b"a 1 2\n" * 99)[:-12], "broken gzip data"),
+        (gzip.compress(b"a 1 2\n" * 99)[:-12], "damaged gzip data"),
     ],
     ids=lambda value: value[:20] if isinstance(value, str) else "",
 )

@@ -1,7 +1,7 @@
-"""doccano JSON Lines in all its dialects: ``label``, ``labels``, ``annotations`` and ``entities``; flair's too.
+"""doccano JSON Lines in all variants: ``label``, ``labels``, ``annotations`` and ``entities``; also flair's variant.
 
-The writer adds keys that doccano keeps as metadata: ``tokens``, so that reading gives the same tokens again, and
-``gold`` with the shape of ``label``.
+The writer adds keys that doccano keeps as metadata: ``tokens``, so that reading restores the same tokens, and ``gold``
+in the same form as ``label``.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -47,7 +47,7 @@ class _Record(msgspec.Struct):
 
 
 def _read(file: InputFile, options: ReadOptions, watch: Watch) -> Iterator[Sentence]:
-    """Yield the texts of a doccano file as sentences; a text without any label key has unknown labels."""
+    """Yield the texts of a doccano file as sentences; the labels of a text without a label key are unknown."""
     tally = Tally(file.name)
     for where, record in counted_records(file, _Record, tally):
         yield from sentences_of(_raw_text(record, options, where, tally), options, watch)
@@ -88,7 +88,7 @@ def _spans(regions: Sequence[tuple[int, int, str | int | None] | _Region], where
             start, end, kind = region
         if isinstance(kind, int):
             raise InputError(
-                f"label number {kind} instead of a name", where=where, remedy="export as JSONL with text labels"
+                f"the label is the number {kind}, not a name", where=where, remedy="export as JSONL with text labels"
             )
         spans.append(TextSpan(start, end, kind or ""))
     return spans

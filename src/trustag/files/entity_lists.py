@@ -1,11 +1,12 @@
-"""JSON Lines with texts and lists of entities, in the shapes that scripts, pipelines and language models make.
+"""JSON Lines with texts and lists of entities, in the forms that scripts, pipelines and language models produce.
 
-A text is under `text`, `sentence` or `content`; its entities are under `entities`, `ents`, `spans`, `ner`, `mentions`,
-`labels`, `annotations` or `label`. They are `[start, end, type]`, `[words, type]`, objects with `start` and `end`, or
-objects with the words alone (`text`, `word`, `mention`, `name`); the type is called `label`, `type`, `entity_group` and
-the like. Where words are given without offsets, each entry takes the first place at which they stand and which no other
-has taken, longer ones first. Where offsets do not spell the words beside them, the nearest place that does is taken
-and noted. An object of types, each with a list of names (`{"PER": ["Ann"]}`), labels those names wherever they stand.
+The key of the text is `text`, `sentence` or `content`; that of its entities is `entities`, `ents`, `spans`, `ner`,
+`mentions`, `labels`, `annotations` or `label`. An entity is `[start, end, type]`, `[words, type]`, an object with
+`start` and `end`, or an object with only its words (`text`, `word`, `mention`, `name`); the key of its type is `label`,
+`type`, `entity_group` or similar. An entity given by words without offsets is matched to their first occurrence that no
+other entity has; longer entities are matched first. If the words differ from the text at the given offsets, the nearest
+occurrence of the words is used and reported. An object that maps types to lists of names (`{"PER": ["Ann"]}`) labels
+all occurrences of these names.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -54,7 +55,7 @@ class _Record(msgspec.Struct):
 
 
 class _Context(NamedTuple):
-    """What every entry of a record needs to be understood: the text, where it stands, and who is told."""
+    """What is needed to read the entries of a record: its text, its location, and where to report problems."""
 
     text: str
     where: Source
@@ -63,7 +64,7 @@ class _Context(NamedTuple):
 
 
 def _read(file: InputFile, options: ReadOptions, watch: Watch) -> Iterator[Sentence]:
-    """Yield the texts of a file as sentences; one without any list of entities has unknown labels."""
+    """Yield the texts of a file as sentences; the labels of a text without a list of entities are unknown."""
     tally = Tally(file.name)
     for where, record in counted_records(file, _Record, tally):
         yield from sentences_of(_raw_text(record, options, where, tally, watch), options, watch)
@@ -109,9 +110,9 @@ def _from_list(entry: Sequence[str | int | None], context: _Context) -> Unlocate
         case [str(words), str(kind)]:
             return UnlocatedMention(words, kind)
     raise InputError(
-        f"an entity given as {msgspec.json.encode(entry).decode()}",
+        f"cannot read the entity {msgspec.json.encode(entry).decode()}",
         where=context.where,
-        remedy="give [start, end, type] or [words, type]",
+        remedy="use [start, end, type] or [words, type]",
     )
 
 
@@ -132,14 +133,14 @@ def _from_object(entry: Mapping[str, Any], context: _Context) -> UnlocatedMentio
     if words_key:
         return UnlocatedMention(entry[words_key], kind)
     raise InputError(
-        "an entity with neither start and end nor words",
+        "an entity has neither start and end nor words",
         where=context.where,
-        remedy="give start and end, or its words as `text`",
+        remedy="add start and end, or its words as `text`",
     )
 
 
 def _first(entry: Mapping[str, Any], keys: Sequence[str], kind: type) -> str | None:
-    """Return the first of ``keys`` under which an entry holds a value of a kind."""
+    """Return the first of ``keys`` whose value in ``entry`` is of type ``kind``."""
     values = ((key, entry.get(key)) for key in keys)
     return next((key for key, value in values if isinstance(value, kind) and not isinstance(value, bool)), None)
 
@@ -149,13 +150,13 @@ def _write(sentences: Iterable[Sentence], stream: BinaryIO, options: WriteOption
 
 
 def _written(span: TextSpan, text: str) -> dict[str, object]:
-    """Return an entity by offsets and by words, so that either may be read."""
+    """Return an entity with both offsets and words, so that readers can use either."""
     return {"start": span.start, "end": span.end, "label": span.type, "text": text[span.start : span.end]}
 
 
 FORMAT: Final = FileFormat(
     name="entities",
-    summary="JSON Lines with texts and lists of entities, by offsets or by words, as scripts and language models make",
+    summary="JSON Lines with texts and lists of entities, by offsets or by words, as scripts and language models write",
     suffixes=(".jsonl", ".json"),
     room=frozenset({"gold", "unknown", "id", "document", "gaps", "empty"}),
     read=_read,

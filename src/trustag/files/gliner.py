@@ -1,6 +1,6 @@
-"""GLiNER training data: ``tokenized_text`` and ``ner`` with token numbers, the last one inclusive; JSON or JSON Lines.
+"""GLiNER training data: ``tokenized_text`` and ``ner`` with the first and last token index; JSON or JSON Lines.
 
-``gold_ner`` holds a gold labelling.
+``gold_ner`` contains gold labels.
 """
 
 from collections.abc import Iterable, Iterator, Sequence

@@ -1,4 +1,4 @@
-"""Find where entities stand that somebody named by their words, as language models do, without saying where."""
+"""Find the offsets of entities that are given only by their words, as in the output of language models."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -12,9 +12,10 @@ from trustag.text.sentences import Source
 
 
 class UnlocatedMention(NamedTuple):
-    """The words of an entity and its type; with ``near``, the place somebody named, at which other words stand.
+    """An entity without known offsets: its words and its type.
 
-    It is one entity, or with ``everywhere`` all that are called so.
+    ``near`` is a given start offset at which the text has other words. With ``everywhere``, all occurrences of the
+    words are entities, otherwise one is.
     """
 
     words: str
@@ -26,20 +27,22 @@ class UnlocatedMention(NamedTuple):
 def locate_mentions(
     text: str, mentions: Sequence[UnlocatedMention], where: Source, watch: Watch, placed: Sequence[TextSpan] = ()
 ) -> list[TextSpan]:
-    """Return ``placed`` entities and those of ``mentions`` that have a place in ``text`` which is not taken yet.
+    """Return the entities ``placed`` and those of ``mentions`` that occur in ``text`` where no other entity is.
 
-    Longer mentions choose first, so that *York* is not looked for in *New York*. Whole words are preferred to parts of
-    words, and the spelling of the text may differ in case; both a mention without a place and one that was found in
-    another spelling, or elsewhere than it was said to be, are noted.
+    Longer mentions are located first, so that *York* is not found in *New York*. Whole words are preferred to parts of
+    words, and the text may differ in case. Mentions that are not found, or found in another spelling or at another
+    offset than given, are reported.
     """
     taken = list(placed)
     for mention in sorted(mentions, key=lambda mention: -len(mention.words)):
         words = mention.words.strip()
-        found = _places(text, words)
-        free = [place for place in found if not any(place[0] < span.end and span.start < place[1] for span in taken)]
+        found = _occurrences(text, words)
+        free = [
+            offset for offset in found if not any(offset[0] < span.end and span.start < offset[1] for span in taken)
+        ]
         shown = f"{mention.type} {shorten(words)}"
         if not free:
-            reason = "no place is left for it" if found else "words that the text does not have"
+            reason = "all occurrences are taken" if found else "words not in the text"
             watch(Note("dropped", reason, f"{shown} in {shorten(text)}", where))
             continue
         near = mention.near
@@ -47,24 +50,24 @@ def locate_mentions(
             free = [min(free, key=partial(_distance, near))]
         for start, end in free if mention.everywhere else free[:1]:
             if near is not None:
-                detail = f"{shown} said to be at {near}, found at {start}"
-                watch(Note("repaired", "offsets that do not spell the words", detail, where))
+                detail = f"{shown} should be at {near}, but is at {start}"
+                watch(Note("repaired", "offsets that do not match the words", detail, where))
             if text[start:end] != words:
                 watch(Note("repaired", "words in another spelling", f"{shown}: {shorten(text[start:end])}", where))
             taken.append(TextSpan(start, end, mention.type))
     return taken
 
 
-def _distance(near: int, place: Offset) -> int:
-    return abs(place[0] - near)
+def _distance(near: int, offset: Offset) -> int:
+    return abs(offset[0] - near)
 
 
-def _places(text: str, words: str) -> list[Offset]:
-    """Return where words stand: as whole words, else as they are spelled, else in any case; nowhere if blank."""
-    return next(filter(None, _ways(text, re.escape(words))), []) if words else []
+def _occurrences(text: str, words: str) -> list[Offset]:
+    """Return the offsets of words: as whole words, else as parts of words, else ignoring case; none if blank."""
+    return next(filter(None, _searches(text, re.escape(words))), []) if words else []
 
 
-def _ways(text: str, pattern: str) -> Iterator[list[Offset]]:
+def _searches(text: str, pattern: str) -> Iterator[list[Offset]]:
     whole = rf"(?<!\w){pattern}(?!\w)"
-    for way, flags in ((whole, re.NOFLAG), (pattern, re.NOFLAG), (whole, re.IGNORECASE), (pattern, re.IGNORECASE)):
-        yield [found.span() for found in re.finditer(way, text, flags)]
+    for search, flags in ((whole, re.NOFLAG), (pattern, re.NOFLAG), (whole, re.IGNORECASE), (pattern, re.IGNORECASE)):
+        yield [found.span() for found in re.finditer(search, text, flags)]

@@ -1,6 +1,6 @@
-"""One Parquet file with a sentence a row, as ``datasets`` and dataframes read and write it.
+"""One Parquet file with one sentence per row, as ``datasets`` and dataframe libraries read and write it.
 
-``load_dataset("parquet", data_files=...)`` finds the names of the tags in it. Unknown labels are -100.
+``load_dataset("parquet", data_files=...)`` finds the names of the tags in the file. Unknown labels are -100.
 """
 
 import tempfile
@@ -35,7 +35,7 @@ def _write(sentences: Iterable[Sentence], stream: BinaryIO, options: WriteOption
 
 FORMAT: Final = FileFormat(
     name="parquet",
-    summary="Parquet file with the columns tokens and ner_tags, as Hugging Face datasets hold them",
+    summary="Parquet file with the columns tokens and ner_tags, as in Hugging Face datasets",
     suffixes=(".parquet",),
     room=ROOM,
     read=_read,
