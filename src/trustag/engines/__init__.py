@@ -1,4 +1,4 @@
-"""Where independent pieces of work run: in this process or in others. Results never depend on the choice."""
+"""Engines run independent tasks, in this process or in worker processes; results do not depend on the choice."""
 
 from collections.abc import Callable
 from concurrent.futures import Future
@@ -10,12 +10,12 @@ Result = TypeVar("Result")
 
 
 class Engine(Protocol):
-    """Takes pieces of work and gives a promise for each; leaving its ``with`` block stops what still runs."""
+    """Runs tasks and returns a future for each; leaving its ``with`` block with an error stops running tasks."""
 
     def submit(
         self, work: Callable[Arguments, Result], /, *arguments: Arguments.args, **named: Arguments.kwargs
     ) -> "Future[Result]":
-        """Begin ``work`` as soon as there is room for it and return the promise of its result."""
+        """Start ``work`` as soon as a worker is free, and return the future of its result."""
         ...
 
     def __enter__(self) -> Self: ...

@@ -1,4 +1,4 @@
-"""The engine that needs nothing: work is done here and now."""
+"""The engine without worker processes: tasks run in the calling process."""
 
 from collections.abc import Callable
 from concurrent.futures import Future
@@ -9,18 +9,18 @@ from trustag.engines import Arguments, Result
 
 
 class InProcess:
-    """Does each piece of work when it is submitted."""
+    """Runs each task when it is submitted."""
 
     def submit(
         self, work: Callable[Arguments, Result], /, *arguments: Arguments.args, **named: Arguments.kwargs
     ) -> "Future[Result]":
-        """Do ``work`` and return its result as a kept promise; an error in it is raised when the result is read."""
-        promise: Future[Result] = Future()
+        """Run ``work`` and return a completed future; an error is raised when its result is read."""
+        future: Future[Result] = Future()
         try:
-            promise.set_result(work(*arguments, **named))
-        except Exception as error:  # noqa: BLE001 - whatever it is, the reader of the promise shall see it
-            promise.set_exception(error)
-        return promise
+            future.set_result(work(*arguments, **named))
+        except Exception as error:  # noqa: BLE001 - any error is raised where the result is read
+            future.set_exception(error)
+        return future
 
     def __enter__(self) -> Self:
         return self
@@ -28,4 +28,4 @@ class InProcess:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Nothing runs on."""
+        """Do nothing: all tasks have ended."""
