@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 import msgspec
 
 from trustag.files.raw_texts import gaps_between
-from trustag.files.text_spans import TextSpan, place_spans
+from trustag.files.text_spans import TextSpan, align_spans
 from trustag.files.token_records import record_of
 from trustag.files.tokenizers import tokenizer_named
 from trustag.issues.issue import Issue, kind_of, to_record
@@ -69,7 +69,7 @@ def _read(text: str, words: Words) -> Sentence:
     marked = [TextSpan(text.index(one), text.index(one) + len(one), kind) for one, kind in words.items()]
     return Sentence(
         tokens=tuple(text[start:end] for start, end in offsets),
-        labels=place_spans(text, offsets, marked, unwatched),
+        labels=align_spans(text, offsets, marked, unwatched),
         gaps=gaps_between(text, offsets),
     )
 

@@ -20,9 +20,9 @@ from benchmarks.corpus_tables import Described, Rates, Sizes, read_descriptions
 from benchmarks.machine import aligned, origin, write_result
 from benchmarks.round_trips import RoundTrip, round_trip
 from trustag.corpora.locating import locate
-from trustag.files.table import FORMATS
+from trustag.files.registry import FORMATS
 from trustag.noise.measures import measure_noise
-from trustag.noise.perturb import Perturbation, perturb
+from trustag.noise.perturbation import Perturbation, perturb
 from trustag.notes import unwatched
 from trustag.text.labels import entity_types
 from trustag.text.schemes import Scheme

@@ -21,7 +21,7 @@ import torch
 from sklearn_crfsuite import CRF
 
 from benchmarks.machine import aligned, origin, write_result
-from trustag.corpora.locating import Reading, read_corpus
+from trustag.corpora.locating import CorpusOptions, read_corpus
 from trustag.models.prediction import Predictor, load
 from trustag.notes import unwatched
 from trustag.text.sentences import Corpus
@@ -183,7 +183,7 @@ def main() -> None:
             print(f"{needed} is not there; the speed of tagging is not measured")
             return
     torch.set_num_threads(1)
-    corpus = read_corpus(str(arguments.data / CORPUS), Reading(), unwatched)
+    corpus = read_corpus(str(arguments.data / CORPUS), CorpusOptions(), unwatched)
     sentences = [sentence.tokens for sentence in corpus.test if sentence.tokens]
     with tempfile.TemporaryDirectory() as folder:
         run = Path(folder) / "run"

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
-from trustag.corpora.locating import Reading, stream
+from trustag.corpora.locating import CorpusOptions, stream
 from trustag.corpora.survey import Survey
 from trustag.crf.outputs import Judgement
 from trustag.data.encoded_corpus import Numbered, label_set, number_sentences
@@ -50,7 +50,7 @@ def judged_again(run: Path) -> JudgedAgain:
     facts = json.loads((run / "manifest.json").read_text(encoding="utf-8"))["labels"]
     verdict = facts["rates"].get("cut_names")
     recipe = decided(recipe, verdict and Verdict(**verdict))
-    sentences = tuple(stream(str(run / "given.jsonl"), Reading("jsonl")))
+    sentences = tuple(stream(str(run / "given.jsonl"), CorpusOptions("jsonl")))
     labels = label_set(entity_types(label for sentence in sentences for label in sentence.labels))
     numbered = number_sentences(sentences, labels)
     first, chosen = (_rejoined(run, number, recipe, numbered, sentences, labels) for number in (1, facts["round"]))

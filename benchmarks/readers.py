@@ -19,17 +19,17 @@ Counter = Callable[[Any], tuple[int, int]]
 
 
 def _trustag() -> tuple[Reader, Counter]:
-    from trustag.corpora.locating import Reading, stream  # noqa: PLC0415 - each process loads one library
+    from trustag.corpora.locating import CorpusOptions, stream  # noqa: PLC0415 - each process loads one library
 
-    return lambda path: list(stream(str(path), Reading(format="conll"))), _count_rows
+    return lambda path: list(stream(str(path), CorpusOptions(format="conll"))), _count_rows
 
 
 def _trustag_stream() -> tuple[Reader, Counter]:
-    from trustag.corpora.locating import Reading, stream  # noqa: PLC0415 - each process loads one library
+    from trustag.corpora.locating import CorpusOptions, stream  # noqa: PLC0415 - each process loads one library
 
     def read(path: Path) -> tuple[int, int]:
         sentences = tokens = 0
-        for sentence in stream(str(path), Reading(format="conll")):
+        for sentence in stream(str(path), CorpusOptions(format="conll")):
             sentences += 1
             tokens += len(sentence.tokens)
         return sentences, tokens

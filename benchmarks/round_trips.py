@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from trustag.corpora.conversion import Conversion, convert
-from trustag.corpora.locating import Located, Reading, locate
+from trustag.corpora.locating import CorpusOptions, LocatedCorpus, locate
 from trustag.errors import InputError
 from trustag.files.formats import FileFormat, Format, ReadOptions
 from trustag.notes import Note, unwatched
@@ -42,7 +42,7 @@ class RoundTrip:
         return self.sentences and self.tokens and self.entities and self.labels and self.gold is not False
 
 
-def round_trip(corpus: str, located: Located, before: Sequence[Sentence], known: Format) -> RoundTrip:
+def round_trip(corpus: str, located: LocatedCorpus, before: Sequence[Sentence], known: Format) -> RoundTrip:
     """Write the one split of ``located``, whose sentences are ``before``, as ``known`` and compare what comes back."""
     (split,) = located.streams
     begin = time.process_time()
@@ -59,7 +59,7 @@ def round_trip(corpus: str, located: Located, before: Sequence[Sentence], known:
             target = Path(folder) / (f"written{known.suffixes[0]}" if isinstance(known, FileFormat) else "written")
             convert(located, target, conversion, watch)
             tokenizer = ReadOptions(tokenizer="whitespace") if known.name == "brat" else ReadOptions()
-            written = locate(str(target), Reading(format=known.name, options=tokenizer))
+            written = locate(str(target), CorpusOptions(format=known.name, options=tokenizer))
             after = list(written.only_stream()(unwatched))
     except InputError as error:
         seconds = time.process_time() - begin

@@ -31,7 +31,7 @@ from benchmarks import (
 from benchmarks.markdown import goal_table, table
 from trustag.cli import COMMANDS, LazyCommands, trustag
 from trustag.files.formats import FileFormat
-from trustag.files.table import FORMATS, MODULES
+from trustag.files.registry import FORMATS, MODULES
 
 DOCS = Path(__file__).parent
 RESULTS = DOCS.parent / "results"
@@ -53,40 +53,40 @@ ROOM = {
 
 FORMATS_HEAD = """# Formats
 
-`trustag convert IN OUT` turns any of these into any other. The format of the input is told by its content, the format
-of the output by its name or `--to`. Files may be gzipped, have a byte-order mark or CRLF line ends; encodings other
-than UTF-8 are declared with `--encoding`.
+`trustag convert IN OUT` converts between all of these formats. The input format is detected from the content of the
+file, the output format from its name, or set with `--to`. Files may be gzipped, and may have a byte-order mark or CRLF
+line ends. Encodings other than UTF-8 are declared with `--encoding`.
 
-A corpus is a file, a folder with train, dev and test files (by any of their usual names), a folder of a format that
-needs one, `demo`, or `-`. Add `:train`, `:dev` or `:test` for one split.
+A corpus is a file, a folder with train, dev and test files (under any of their usual names), a folder of a format that
+requires one, `demo`, or `-` for standard input. Add `:train`, `:dev` or `:test` to choose one split.
 
-## What each has room for
+## What each format can store
 
-Tokens and entities always survive. What else a format can carry is marked; what it cannot is counted and said.
+All formats store tokens and entities. The table shows what else a format can store; the rest is counted and reported.
 
 """
 
 FORMATS_TAIL = """
 ## Raw text
 
-doccano, Label Studio, Prodigy, brat and `entities` put spans over raw text, which must be cut into tokens by
+doccano, Label Studio, Prodigy, brat and `entities` store spans of raw text, which is split into tokens by
 `--tokenizer`:
 
 | tokenizer | rule |
 |---|---|
-| `auto` | the file's own tokens where it carries them, else `regex` |
-| `regex` | runs of word characters; every other visible character alone |
-| `whitespace` | what stands between white space |
+| `auto` | the tokens in the file, if there are any, else `regex` |
+| `regex` | runs of word characters; every other visible character is a token |
+| `whitespace` | the parts between whitespace |
 | `spacy` | spaCy's blank tokenizer (extra `spacy`) |
 
-Every tokenizer is reversible: each visible character belongs to exactly one token and the text between tokens is kept,
-so offsets stay exact. A span whose borders are no token borders, that overlaps another or has a hole is listed with its
-reason; spans in a file = spans kept + spans listed.
+Every tokenizer is reversible: each visible character belongs to exactly one token, and the text between tokens is kept,
+so offsets stay exact. Spans whose boundaries are not token boundaries, overlapping spans and discontinuous spans are
+dropped and listed with a reason; spans in a file = spans kept + spans listed.
 """
 
 
 def formats_page() -> str:
-    """Return the page on file formats, from the table of formats and the modules' own words."""
+    """Return the page on file formats, from the registry of formats and the docstrings of their modules."""
     lines = ["| format | files | " + " | ".join(ROOM.values()) + " |", "|---|---|" + "---|" * len(ROOM)]
     for name, known in FORMATS.items():
         files = " ".join(f"`{suffix}`" for suffix in known.suffixes) if isinstance(known, FileFormat) else "a folder"

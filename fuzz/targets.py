@@ -16,12 +16,12 @@ from typing import Final, get_args
 from fuzz.folders import unpack_folder
 from fuzz.law import LawBroken, check_line, check_reading
 from fuzz.seeds import seeds_of
-from trustag.corpora.locating import Reading, locate
+from trustag.corpora.locating import CorpusOptions, locate
 from trustag.errors import InputError
 from trustag.files.formats import FileFormat, FolderFormat, LabelStudioLabels, ReadOptions
 from trustag.files.inputs import InputFile
+from trustag.files.registry import FORMATS
 from trustag.files.sniffing import sniff
-from trustag.files.table import FORMATS
 from trustag.text.labels import Label, parse_label
 from trustag.text.schemes import Scheme, convert_labels, detect_scheme, illegal_labels, merged_by
 from trustag.text.spans import read_spans
@@ -116,7 +116,7 @@ def _check_sniffing(data: bytes) -> bool:
     try:
         if sniff(InputFile(path)) not in FORMATS:
             raise LawBroken("an unknown format was detected")
-        streams = locate(str(path), Reading()).streams.values()
+        streams = locate(str(path), CorpusOptions()).streams.values()
     except InputError as error:
         check_line("error", str(error))
         return False

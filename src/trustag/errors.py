@@ -1,8 +1,8 @@
-"""Errors a user can fix: one line that names the place, the finding and the way out."""
+"""Errors that the user can fix: one line with the location, the finding and the remedy."""
 
 
 def printable(text: str) -> str:
-    r"""Return ``text`` on one line, with control characters and whatever else cannot be seen spelled out.
+    r"""Return ``text`` on one line, with control and other unprintable characters escaped.
 
     >>> printable("dev\n\x1b[2J.txt")
     'dev\\n\\x1b[2J.txt'
@@ -13,11 +13,11 @@ def printable(text: str) -> str:
 
 
 class TrustagError(Exception):
-    """Base of every error Trustag raises on purpose; the command line prints it as one line and exits with 2."""
+    """Base class of all errors Trustag raises on purpose; the command line prints one line and exits with code 2."""
 
 
 class InputError(TrustagError):
-    """A file, value or option that cannot be used as it is.
+    """A file, value or option that cannot be used.
 
     >>> str(InputError("expected 2 columns, found 1", where="train.txt:7", remedy="add the missing label"))
     'train.txt:7: expected 2 columns, found 1; add the missing label'
@@ -27,17 +27,17 @@ class InputError(TrustagError):
         self.finding = finding
         self.where = where
         self.remedy = remedy
-        place = f"{where}: " if where is not None else ""
-        way_out = f"; {remedy}" if remedy else ""
-        super().__init__(printable(f"{place}{finding}{way_out}"))
+        location = f"{where}: " if where is not None else ""
+        advice = f"; {remedy}" if remedy else ""
+        super().__init__(printable(f"{location}{finding}{advice}"))
 
 
-class NoRoomError(InputError):
-    """Something cannot be written because the disk, or the part of it one may use, is full."""
+class DiskFullError(InputError):
+    """A file cannot be written because the disk is full or the quota is used up."""
 
 
 class MissingExtraError(TrustagError):
-    """An optional dependency that the asked-for work needs is not installed."""
+    """An optional dependency that the task needs is not installed."""
 
     def __init__(self, work: str, extra: str) -> None:
         self.work = work
@@ -45,5 +45,5 @@ class MissingExtraError(TrustagError):
         super().__init__(f"{work} needs an optional dependency; install it with: pip install 'trustag[{extra}]'")
 
     def __reduce__(self) -> tuple[type["MissingExtraError"], tuple[str, str]]:
-        """Tell how a worker process hands the error on."""
+        """Return how to rebuild the error in another process."""
         return type(self), (self.work, self.extra)

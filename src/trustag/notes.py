@@ -1,4 +1,4 @@
-"""What the work reports while it runs: notes on everything that was changed, left out or looks wrong."""
+"""Notes that readers, writers and training report while they run: on what was changed, left out or looks wrong."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -12,9 +12,9 @@ NoteKind: TypeAlias = Literal["info", "repaired", "dropped", "left out", "suspic
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """One thing a person may want to know: nothing is repaired, dropped or left out without one.
+    """One thing the user may want to know; nothing is repaired, dropped or left out without a note.
 
-    ``reason`` is a short fixed phrase to count by; ``detail`` says what happened in this case.
+    ``reason`` is a short fixed phrase, used to count notes; ``detail`` describes the single case.
     """
 
     kind: NoteKind
@@ -23,24 +23,25 @@ class Note:
     source: Source | None = None
 
     def __str__(self) -> str:
-        place = f"{self.source}: " if self.source is not None else ""
-        return printable(f"{place}{self.kind}: {self.reason}: {self.detail}")
+        location = f"{self.source}: " if self.source is not None else ""
+        return printable(f"{location}{self.kind}: {self.reason}: {self.detail}")
 
 
 Watch: TypeAlias = Callable[[Note], None]
+"""A function that receives notes."""
 
 
 def unwatched(note: Note) -> None:
-    """Take a note and forget it, for callers who do not ask."""
+    """Ignore a note; the default where the caller passes no function."""
 
 
 def each_once(watch: Watch) -> Watch:
-    """Return a watch that passes on every note the first time it comes, for work that is done several times over."""
-    told: set[Note] = set()
+    """Return a function that passes each distinct note to ``watch`` once, for work that is repeated."""
+    seen: set[Note] = set()
 
-    def tell(note: Note) -> None:
-        if note not in told:
-            told.add(note)
+    def pass_on(note: Note) -> None:
+        if note not in seen:
+            seen.add(note)
             watch(note)
 
-    return tell
+    return pass_on

@@ -1,6 +1,6 @@
-"""Random draws that come out the same for the same seed on every machine and Python version.
+"""Seeded random streams whose draws are the same on every machine and Python version.
 
-Python promises that for ``Random.random()`` alone; ``shuffle``, ``choice`` and ``sample`` may change between versions.
+Python guarantees this only for ``Random.random()``; ``shuffle``, ``choice`` and ``sample`` may change between versions.
 """
 
 import random
@@ -13,7 +13,9 @@ Item = TypeVar("Item")
 
 
 class SeededRandom:
-    """A stream of draws that depends on its seed, and on what the draws are for, only.
+    """A random stream that depends only on its seed and its name.
+
+    ``purpose`` names the stream. Streams with the same seed and different names are independent.
 
     >>> rng = SeededRandom(seed=1)
     >>> rng.below(100), rng.pick("abc"), rng.shuffled(range(5))
@@ -22,25 +24,25 @@ class SeededRandom:
 
     def __init__(self, seed: int, purpose: str = "") -> None:
         if seed < 0:
-            raise InputError(f"seed {seed} is negative", remedy="give 0 or a positive whole number")
-        self._random = random.Random(f"{seed} {purpose}" if purpose else seed)  # noqa: S311  # repeatable on purpose, nothing secret
+            raise InputError(f"seed {seed} is negative", remedy="use 0 or a positive integer")
+        self._random = random.Random(f"{seed} {purpose}" if purpose else seed)  # noqa: S311  # not for cryptography
 
     def fraction(self) -> float:
-        """Return a number from 0 up to but not including 1."""
+        """Draw a uniform number from 0 (inclusive) to 1 (exclusive)."""
         return self._random.random()
 
     def below(self, limit: int) -> int:
-        """Return a whole number from 0 up to but not including ``limit``."""
+        """Draw a uniform integer from 0 (inclusive) to ``limit`` (exclusive)."""
         return int(self._random.random() * limit)
 
     def pick(self, items: Sequence[Item]) -> Item:
-        """Return one of ``items``, each with the same chance."""
+        """Draw one of ``items`` uniformly."""
         return items[self.below(len(items))]
 
     def shuffled(self, items: Iterable[Item]) -> list[Item]:
         """Return ``items`` in random order."""
         order = list(items)
-        for place in range(len(order) - 1, 0, -1):
-            other = self.below(place + 1)
-            order[place], order[other] = order[other], order[place]
+        for index in range(len(order) - 1, 0, -1):
+            other = self.below(index + 1)
+            order[index], order[other] = order[other], order[index]
         return order

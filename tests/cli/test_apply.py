@@ -8,7 +8,7 @@ from msgspec.structs import replace as changed
 
 from tests.cli.test_commands import run
 from tests.review.small_run import ANN_LEE, MONDAY, REUTERS, SENTENCES, write_run
-from trustag.corpora.locating import Reading, read_corpus
+from trustag.corpora.locating import CorpusOptions, read_corpus
 from trustag.files.formats import ReadOptions
 from trustag.notes import unwatched
 from trustag.review.decisions import DecisionLog
@@ -36,7 +36,7 @@ def test_the_corrected_corpus_is_written_marked_and_read_back(reviewed: Path) ->
         "corrected.conll: 5 decisions (3 suggestions accepted, 1 edited, 1 given labels confirmed), 4 labels changed",
         "list of changes: corrected.conll.changes.jsonl",
     ]
-    corrected = read_corpus(str(reviewed / "corrected.conll"), Reading(), unwatched).train
+    corrected = read_corpus(str(reviewed / "corrected.conll"), CorpusOptions(), unwatched).train
     assert corrected[0].labels == ("O", "O", "O", "O", "B-ORG", "O")
     assert corrected[4].labels == ("O", "B-LOC", "O", "O", "O")
     assert corrected[4].token_sources is not None
@@ -55,7 +55,7 @@ def test_the_corrected_corpus_is_written_marked_and_read_back(reviewed: Path) ->
 def test_a_format_without_room_for_marks_says_so(reviewed: Path) -> None:
     done = run("apply", "run", "-o", "corrected.json", "--format", "label-studio", cwd=reviewed)
     assert done.returncode == 0
-    assert "sources of the labels: label-studio has no room for it" in done.stderr
+    assert "sources of the labels: label-studio cannot store them" in done.stderr
     assert len(json.loads((reviewed / "corrected.json").read_text())) == 5
 
 
@@ -67,7 +67,7 @@ def test_sources_that_the_corpus_had_before_need_their_column_named(tmp_path: Pa
     session.close()
     done = run("apply", "run", "-o", "corrected.conll", cwd=tmp_path)
     assert "--columns ...,source" in done.stdout
-    reading = Reading(options=ReadOptions(columns=("token", "label", "source")))
+    reading = CorpusOptions(options=ReadOptions(columns=("token", "label", "source")))
     last = read_corpus(str(tmp_path / "corrected.conll"), reading, unwatched).train[4]
     assert last.token_sources == ("dictionary", REVIEWED, *["dictionary"] * 3)
 
@@ -76,7 +76,7 @@ def test_nothing_is_overwritten_or_half_written(reviewed: Path) -> None:
     (reviewed / "corrected.conll").write_text("mine")
     done = run("apply", "run", "-o", "corrected.conll", cwd=reviewed)
     assert done.returncode == 2
-    assert "corrected.conll: exists already" in done.stderr
+    assert "corrected.conll: already exists" in done.stderr
     assert (reviewed / "corrected.conll").read_text() == "mine"
     assert not (reviewed / "corrected.conll.changes.jsonl").exists()
     assert run("apply", "run", "-o", "corrected.conll", "--overwrite", cwd=reviewed).returncode == 0

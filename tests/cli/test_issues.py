@@ -50,7 +50,7 @@ def test_a_choice_is_kept_in_every_form(run: Path, tmp_path: Path) -> None:
     call("issues", run, "--kind", kind, "--top", 5, "-o", table)
     with table.open(newline="") as stream:
         assert [int(row["sentence"]) for row in csv.DictReader(stream)] == [issue.sentence for issue in wanted]
-    with pytest.raises(InputError, match="exists already"):
+    with pytest.raises(InputError, match="already exists"):
         call("issues", run, "-o", table)
 
 

@@ -139,7 +139,7 @@ def test_nothing_is_overwritten_unasked(run: Runner) -> None:
     Path("noisy.conll").write_text("precious")
     done = run("gold.conll", "-o", "noisy.conll")
     assert (done.code, done.out) == (2, "")
-    assert "exists already" in done.err
+    assert "already exists" in done.err
     assert Path("noisy.conll").read_text() == "precious"
     assert run("gold.conll", "-o", "noisy.conll", "--overwrite").code == 0
     assert Path("noisy.conll").read_text().startswith("Ann ")
@@ -148,7 +148,7 @@ def test_nothing_is_overwritten_unasked(run: Runner) -> None:
 @pytest.mark.parametrize(
     ("args", "finding"),
     [
-        (("gold.conll", "--recall", "1.5"), "recall 1.5 is no share"),
+        (("gold.conll", "--recall", "1.5"), "recall 1.5 is out of range"),
         (("gold.conll", "--precision", "0"), "precision 0 cannot be reached"),
         (("gold.conll", "--recall", "1", "--precision", "0.01"), "needs more wrong entities"),
         (("gold.conll", "--seed", "-3"), "seed -3 is negative"),
@@ -168,7 +168,7 @@ def test_a_folder_without_train_is_refused(run: Runner) -> None:
     Path("corpus/train.conll").unlink()
     done = run("corpus", "-o", "noisy")
     assert done.code == 2
-    assert "holds no train split to perturb, only dev, test" in done.err
+    assert "has no train split to perturb, only dev, test" in done.err
 
 
 def test_without_any_right_entity_precision_is_null(run: Runner) -> None:

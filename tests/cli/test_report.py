@@ -17,7 +17,7 @@ def test_a_report_is_written_once_and_again_only_when_asked(tmp_path: Path) -> N
     assert (done.returncode, done.stdout, done.stderr) == (0, "run/report.html\n", "")
     refused = run("report", "run", cwd=tmp_path)
     assert refused.returncode == 2
-    assert refused.stderr == ("trustag: run/report.html: exists already; choose another name or pass --overwrite\n")
+    assert refused.stderr == ("trustag: run/report.html: already exists; choose another name or pass --overwrite\n")
     elsewhere = run("report", "run", "-o", "page.html", cwd=tmp_path)
     assert elsewhere.stdout == "page.html\n"
     assert (tmp_path / "page.html").read_bytes().startswith(b"<!DOCTYPE html>")

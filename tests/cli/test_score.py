@@ -204,11 +204,11 @@ def test_one_labelling_may_come_from_standard_input(
         (
             "a O\n\nb O\n",
             "a O\n",
-            "gold.conll:3: sentence 2 has no partner: the other labelling ends with sentence 1 at predicted.conll:1; ",
+            "gold.conll:3: sentence 2 exists only here: the other labelling ends with sentence 1 at predicted.conll:1",
         ),
     ],
 )
-def test_text_that_differs_is_one_line_that_names_both_places(
+def test_text_that_differs_is_one_line_that_names_both_locations(
     score: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, gold: str, predicted: str, message: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -225,7 +225,10 @@ def test_text_that_differs_is_one_line_that_names_both_places(
     [
         (["-", "-"], "both labellings cannot come from standard input"),
         (["plain.conll"], "plain.conll:1: no gold labels to compare with; name the gold column"),
-        (["plain.conll", "plain.conll", "--strict", "IOE2"], "plain.conll:2: label 'B-X' is none of scheme IOE2"),
+        (
+            ["plain.conll", "plain.conll", "--strict", "IOE2"],
+            "plain.conll:2: label 'B-X' does not exist in the scheme IOE2",
+        ),
         (["plain.conll", "plain.conll", "--strict", "XYZ"], "unknown tagging scheme 'XYZ'"),
         (["plain.conll", "missing.conll"], "missing.conll: no such file"),
     ],

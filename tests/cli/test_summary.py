@@ -16,7 +16,7 @@ from trustag.cli.label_summary import noise_in_words
 from trustag.cli.sentence_excerpts import in_context
 from trustag.cli.summary import in_words
 from trustag.confidence.selection import NoiseRates
-from trustag.corpora.locating import Reading, read_corpus
+from trustag.corpora.locating import CorpusOptions, read_corpus
 from trustag.notes import Note, unwatched
 from trustag.text.sentences import Corpus, Sentence
 from trustag.training.findings import Findings
@@ -97,7 +97,7 @@ def test_the_counts_are_those_of_the_files(tmp_path: Path) -> None:
         low, high = rates[f"{name}_interval"]
         expected = [100 * rates[name], 100 * low, 100 * high, rates[name] * size, size]
         assert figures(line) == pytest.approx(expected, abs=0.51)
-    new = [sentence.labels for sentence in read_corpus(str(run.relabelled), Reading(), unwatched).train]
+    new = [sentence.labels for sentence in read_corpus(str(run.relabelled), CorpusOptions(), unwatched).train]
     old = [sentence.labels for sentence in WHOLE.train]
     differing = sum(a != b for one, other in zip(old, new, strict=True) for a, b in zip(one, other, strict=True))
     (line,) = (line for line in lines if line.startswith("Labels changed"))

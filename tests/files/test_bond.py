@@ -88,7 +88,7 @@ def test_dev_may_be_called_valid(tmp_path: Path) -> None:
     assert FORMAT.splits(tmp_path) == ["dev"]
     assert read(tmp_path, "dev") == []
     stored(tmp_path, [], "dev.json")
-    assert failure(tmp_path, "dev").endswith("both dev.json and valid.json are there; keep one of them")
+    assert failure(tmp_path, "dev").endswith("both dev.json and valid.json exist; keep one of them")
 
 
 def test_one_file_of_a_folder_is_a_corpus_too(tmp_path: Path) -> None:
@@ -107,14 +107,17 @@ def test_missing_names_are_an_error(tmp_path: Path) -> None:
     stored(tmp_path, [{"str_words": ["Bob"], "tags": [1]}])
     (tmp_path / "tag_to_id.json").unlink()
     assert (
-        failure(tmp_path) == "tag_to_id.json: the tags are numbers, and this file with their names is missing; add it"
+        failure(tmp_path) == "tag_to_id.json: the tags are numbers, but this file with their names is missing; add it"
     )
 
 
 @pytest.mark.parametrize(
     ("record", "finding"),
     [
-        ({"str_words": ["a", "b"], "tags": [0, 9]}, "train.json:2: token 2: tag 9 has no name among the 5 known"),
+        (
+            {"str_words": ["a", "b"], "tags": [0, 9]},
+            "train.json:2: token 2: tag number 9 is not among the 5 numbers with a name",
+        ),
         ({"str_words": ["a"], "tags": [3]}, "train.json:2: token 1: unknown tag '<START>'"),
         ({"str_words": ["a"], "tags": []}, "train.json:2: 0 labels for 1 tokens"),
         ({"str_words": ["a"], "tags": [0], "gold_tags": []}, "train.json:2: 0 gold labels for 1 tokens"),
@@ -144,7 +147,7 @@ def test_a_label_that_is_not_among_the_tags_cannot_be_written(tmp_path: Path) ->
 
 
 def test_a_split_without_a_place_cannot_be_written(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="no place for a split called 'all'; use train, dev or test"):
+    with pytest.raises(InputError, match="this format has no split 'all'; use train, dev or test"):
         FORMAT.write({"all": []}, tmp_path, WriteOptions(), unwatched)
 
 

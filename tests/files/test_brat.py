@@ -107,13 +107,13 @@ def test_what_is_no_entity_is_counted_once_a_kind(tmp_path: Path) -> None:
     assert notes == [
         "a.ann:2: dropped: discontinuous: LOC 'York John' at 8 12;0 4",
         "a.ann:3: dropped: discontinuous: LOC 'Jo York' at 0 2;8 12",
-        "a.ann: left out: annotation that is no entity: relations, 2 times",
-        "a.ann: left out: annotation that is no entity: events, once",
-        "a.ann: left out: annotation that is no entity: attributes, once",
-        "a.ann: left out: annotation that is no entity: modifications, once",
-        "a.ann: left out: annotation that is no entity: normalisations, once",
-        "a.ann: left out: annotation that is no entity: notes, once",
-        "a.ann: left out: annotation that is no entity: equivalences, once",
+        "a.ann: left out: annotation other than an entity: relations, 2 times",
+        "a.ann: left out: annotation other than an entity: events, once",
+        "a.ann: left out: annotation other than an entity: attributes, once",
+        "a.ann: left out: annotation other than an entity: modifications, once",
+        "a.ann: left out: annotation other than an entity: normalisations, once",
+        "a.ann: left out: annotation other than an entity: notes, once",
+        "a.ann: left out: annotation other than an entity: equivalences, once",
     ]
 
 
@@ -122,7 +122,7 @@ def test_misfits_are_noted_at_their_line_of_the_annotations(tmp_path: Path) -> N
     found, notes = read(tmp_path, {"a.txt": "John in York", "a.ann": annotations})
     assert found[0].labels == ("B-PER", "O", "O")
     assert notes == [
-        "a.ann:1: suspicious: annotation does not match the text: PER 'Jane' is said to be at 0-4, which is 'John'",
+        "a.ann:1: suspicious: annotation differs from the text: PER 'Jane' should be at 0-4, where the text has 'John'",
         "a.ann:2: dropped: does not align with tokens: LOC 'ork' at 9-12; tokens there: 'York' at 8-12",
         "a.ann:3: dropped: outside the text: LOC 'York' at 8-99; the text ends at 12",
     ]
@@ -152,15 +152,15 @@ def test_a_folder_of_texts_is_one_split(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("files", "complaint"),
     [
-        ({"a.txt": "a", "a.ann": "T1\tPER 0 1\ta\nT2 PER 0 1 a"}, "a.ann:2: 'T2 PER 0 1 a' is no annotation; "),
-        ({"a.txt": "a", "a.ann": "T1\tPER zero 1\ta"}, "a.ann:1: 'T1\\tPER zero 1\\ta' is no annotation; "),
+        ({"a.txt": "a", "a.ann": "T1\tPER 0 1\ta\nT2 PER 0 1 a"}, "a.ann:2: 'T2 PER 0 1 a' is not an annotation; "),
+        ({"a.txt": "a", "a.ann": "T1\tPER zero 1\ta"}, "a.ann:1: 'T1\\tPER zero 1\\ta' is not an annotation; "),
         ({"a.txt": "a", "a.ann": "T1\tPER 0 " + "9" * 5000}, "a.ann:1: 'T1\\tPER 0 9999"),
-        ({"a.txt": "a", "a.ann": "hello"}, "a.ann:1: 'hello' is no annotation; "),
+        ({"a.txt": "a", "a.ann": "hello"}, "a.ann:1: 'hello' is not an annotation; "),
         ({"a.txt": "a", "a.ann": b"T1\tPER 0 1\ta\n\xff"}, "a.ann:2: byte 0xff is not valid utf-8; "),
         ({"a.txt": b"a\n\xff", "a.ann": ""}, "a.txt:2: byte 0xff is not valid utf-8; "),
-        ({"a.txt": "a", "b.ann": ""}, "b.ann: no text beside these annotations; "),
-        ({"a.txt": "a", "train/b.txt": "b"}, "FOLDER: texts beside the folders of the splits; "),
-        ({"train/a.txt": "a", "training/b.txt": "b"}, "FOLDER: both train and training are there; "),
+        ({"a.txt": "a", "b.ann": ""}, "b.ann: there is no text file for these annotations; "),
+        ({"a.txt": "a", "train/b.txt": "b"}, "FOLDER: contains both texts and folders of splits; "),
+        ({"train/a.txt": "a", "training/b.txt": "b"}, "FOLDER: both train and training exist; "),
         ({"dev/a.txt": "a"}, "FOLDER: no texts for the split 'train'; "),
         ({}, "FOLDER: no texts for the split 'train'; "),
     ],
@@ -182,7 +182,7 @@ def test_written_files_can_be_read_by_eye(tmp_path: Path) -> None:
         "%2E.%2Fother.txt": "York\n",
         "%2E.%2Fother.ann": "T1\tLOC 0 4\tYork\n",
     }
-    assert notes == ["left out: sentence without tokens: brat has no room for it"]
+    assert notes == ["left out: sentence without tokens: brat cannot store it"]
 
 
 def test_several_splits_get_folders_and_sentences_without_a_document_files_of_a_hundred(tmp_path: Path) -> None:
@@ -207,7 +207,7 @@ def test_token_borders_that_are_lost_are_noted(tmp_path: Path) -> None:
     touching = Sentence(("York", "."), ("B-LOC", "O"), gaps=("", "", ""))
     _, notes = write(tmp_path, {"train": [touching, Sentence(("a",), ("O",))]})
     assert notes == [
-        "left out: token borders: in 1 sentences whitespace does not tell the tokens apart; readers cut the text anew"
+        "left out: token boundaries: 1 sentences have tokens not separated by spaces; readers may tokenize differently"
     ]
 
 
@@ -223,15 +223,15 @@ def test_an_entity_across_lines_is_written_as_fragments(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("sentence", "finding"),
     [
-        (Sentence(("a\nb",), ("O",)), "token 'a\\nb' holds a line end"),
-        (Sentence(("a", "b"), ("O", "O"), gaps=("", "\n", "")), "a line ends inside the sentence"),
-        (Sentence(("a", "b"), (None, None), gaps=("", "\n", "")), "a line ends inside the sentence"),
-        (Sentence(("a",), ("B-creative work",)), "entity type 'creative work' holds whitespace"),
-        (Sentence(("\u00a0",), ("B-X",)), "an entity without any visible character"),
+        (Sentence(("a\nb",), ("O",)), "token 'a\\nb' contains a line end"),
+        (Sentence(("a", "b"), ("O", "O"), gaps=("", "\n", "")), "the sentence contains a line end"),
+        (Sentence(("a", "b"), (None, None), gaps=("", "\n", "")), "the sentence contains a line end"),
+        (Sentence(("a",), ("B-creative work",)), "entity type 'creative work' contains whitespace"),
+        (Sentence(("\u00a0",), ("B-X",)), "an entity without visible characters"),
         (Sentence(("a\0",), ("O",)), "a NUL character or byte-order mark"),
         (Sentence(("\ufeffa",), ("O",)), "a NUL character or byte-order mark"),
-        (Sentence(("\ud800",), ("O",)), "half of a surrogate pair cannot be written"),
-        (Sentence(("a",), ("B--",)), "an entity of type '-', which span formats read as unknown"),
+        (Sentence(("\ud800",), ("O",)), "an unpaired surrogate cannot be written"),
+        (Sentence(("a",), ("B--",)), "an entity has the type '-', which means unknown labels in span formats"),
     ],
 )
 def test_what_brat_cannot_hold_is_refused(tmp_path: Path, sentence: Sentence, finding: str) -> None:
@@ -249,9 +249,9 @@ def test_document_names_that_no_file_can_have_are_refused(document: str) -> None
 
 def test_nothing_is_overwritten_and_no_odd_split_written(tmp_path: Path) -> None:
     fill(tmp_path, {"a.ann": ""})
-    with pytest.raises(InputError, match="exists already"):
+    with pytest.raises(InputError, match="already exists"):
         write(tmp_path, {"train": [Sentence(("a",), ("O",), document="a")]})
-    with pytest.raises(InputError, match="no place for a split called '../up'"):
+    with pytest.raises(InputError, match="this format has no split '../up'"):
         write(tmp_path, {"../up": []})
 
 

@@ -120,8 +120,8 @@ def test_mere_types_are_read_as_the_scheme_io_has_them() -> None:
     notes: list[Note] = []
     (sentence,) = read_text("Ann person-actor\nLee person-actor\nin O\nRome GPE\nnow -\n\n", notes=notes)
     assert sentence.labels == ("I-person-actor", "I-person-actor", "O", "I-GPE", None)
-    detail = "person-actor is read as I-person-actor, neighbours of one type as one entity"
-    assert str(notes[1]) == f"file: info: bare types: tags say no position: {detail}"
+    detail = "person-actor is read as I-person-actor, adjacent tokens of one type as one entity"
+    assert str(notes[1]) == f"file: info: bare types: tags have no position: {detail}"
 
 
 def test_labels_may_be_mere_types_where_gold_says_positions() -> None:
@@ -139,8 +139,14 @@ def test_a_hashtag_with_a_mere_type_is_a_token_and_a_comment_stays_one(columns: 
 @pytest.mark.parametrize(
     ("text", "finding"),
     [
-        ("a LOC\nb O\nc B-LOC\n\n", "file:3: the tag 'B-LOC' after 'LOC'; spell all tags in one way: O, B-TYPE"),
-        ("a B-LOC\nb O\nc LOC\n\n", "file:3: the tag 'LOC' after 'B-LOC'; spell all tags in one way: O, B-TYPE"),
+        (
+            "a LOC\nb O\nc B-LOC\n\n",
+            "file:3: the tag 'B-LOC' does not match the style of 'LOC'; write all tags in one way: O, B-TYPE",
+        ),
+        (
+            "a B-LOC\nb O\nc LOC\n\n",
+            "file:3: the tag 'LOC' does not match the style of 'B-LOC'; write all tags in one way: O, B-TYPE",
+        ),
         ("a LOC\nb X-LOC\n\n", "file:2: unknown tag 'X-LOC'; "),
     ],
 )
@@ -158,17 +164,20 @@ def test_one_column_means_that_every_label_is_unknown() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "file: the file is empty; name a file with one token a line"),
-        (" \n\n\t\n", "file: the file is empty; name a file with one token a line"),
-        ("a O\nb\n\n", "file:2: 1 columns here, 2 at line 1; mend the row, or name the columns with --columns"),
-        ("a x\nb y\n\n", "file:1: no column holds tags; "),
-        ("a B-X\n" * 9 + "b PERSON\n\n", "file:10: 'PERSON' is no tag, but stands in the column of the tags; "),
-        ("a O\nb LOC\nc O\nd B-LOC\n\n", "file:4: the tag 'B-LOC' after 'LOC'; spell all tags in one way"),
-        ("a O O O\n\n", "file:1: 3 columns could hold the labels; "),
+        ("", "file: the file is empty; give a file with one token per line"),
+        (" \n\n\t\n", "file: the file is empty; give a file with one token per line"),
+        ("a O\nb\n\n", "file:2: 1 columns here, 2 at line 1; correct the row, or declare the columns with --columns"),
+        ("a x\nb y\n\n", "file:1: no column contains tags; "),
+        ("a B-X\n" * 9 + "b PERSON\n\n", "file:10: 'PERSON' is not a tag, but is in the column of the tags; "),
+        (
+            "a O\nb LOC\nc O\nd B-LOC\n\n",
+            "file:4: the tag 'B-LOC' does not match the style of 'LOC'; write all tags in one way",
+        ),
+        ("a O O O\n\n", "file:1: 3 columns could be the labels; "),
         (b"a O\nb\0 O\n\n", "file:2: NUL character"),
         (b"a O\n\n\xe9 O\n\n", "file:3: byte 0xe9 is not valid utf-8; declare the encoding"),
-        (b"\x1f\x8b\x08garbage", "file: broken gzip data"),
-        ("1\tAda\tB-PER\tO\n2\tB\t\t\x17\n", "file:1: no column holds tags; "),
+        (b"\x1f\x8b\x08garbage", "file: damaged gzip data"),
+        ("1\tAda\tB-PER\tO\n2\tB\t\t\x17\n", "file:1: no column contains tags; "),
     ],
 )
 def test_faults_are_one_line_with_the_place(text: str | bytes, message: str) -> None:
@@ -225,7 +234,7 @@ def test_tokens_that_could_not_be_read_back_are_refused(token: str) -> None:
 
 
 def test_sentences_with_other_columns_are_refused() -> None:
-    with pytest.raises(InputError, match="the same columns everywhere"):
+    with pytest.raises(InputError, match="the same columns in all sentences"):
         written([Sentence(("a",), ("O",)), Sentence(("a",), ("O",), ("O",))])
 
 

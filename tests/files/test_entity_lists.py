@@ -90,16 +90,16 @@ def test_offsets_that_do_not_spell_the_words_give_way_to_the_nearest_place_that_
     assert (labels, notes) == (["O", "O", "O", "B-PER", "O"], [])
     labels, notes = labels_of("Ann saw that Ann fell", [entity | {"start": 10, "end": 13}])
     assert labels == ["O", "O", "O", "B-PER", "O"]
-    assert notes == ["repaired: offsets that do not spell the words: PER 'Ann' said to be at 10, found at 13"]
+    assert notes == ["repaired: offsets that do not match the words: PER 'Ann' should be at 10, but is at 13"]
 
 
 def test_words_without_a_place_are_counted_and_listed() -> None:
     labels, notes = labels_of("Ann fell", [["Ann", "PER"], ["Ann", "ORG"], ["Bob", "PER"], [" ", "PER"]])
     assert labels == ["B-PER", "O"]
     assert notes == [
-        "dropped: no place is left for it: ORG 'Ann' in 'Ann fell'",
-        "dropped: words that the text does not have: PER 'Bob' in 'Ann fell'",
-        "dropped: words that the text does not have: PER '' in 'Ann fell'",
+        "dropped: all occurrences are taken: ORG 'Ann' in 'Ann fell'",
+        "dropped: words not in the text: PER 'Bob' in 'Ann fell'",
+        "dropped: words not in the text: PER '' in 'Ann fell'",
     ]
 
 
@@ -129,14 +129,14 @@ def test_a_text_without_any_list_has_unknown_labels() -> None:
     ("record", "finding"),
     [
         ({"entities": []}, "no text; give each record a key `text`"),
-        ({"text": "a", "sentence": "b"}, "text under both `text` and `sentence`; keep one of them"),
+        ({"text": "a", "sentence": "b"}, "text in both `text` and `sentence`; keep one of them"),
         (
             {"text": "a", "spans": [["a", "X"]], "ner": [["a", "X"]]},
-            "labels under both `spans` and `ner`; keep one of them",
+            "labels in both `spans` and `ner`; keep one of them",
         ),
-        ({"text": "a", "entities": [[0, 1]]}, "an entity given as [0,1]; give [start, end, type] or [words, type]"),
-        ({"text": "a", "entities": [{"type": "X"}]}, "an entity with neither start and end nor words"),
-        ({"text": "a", "entities": [{"start": True, "end": 1, "type": "X"}]}, "an entity with neither start and end"),
+        ({"text": "a", "entities": [[0, 1]]}, "cannot read the entity [0,1]; use [start, end, type] or [words, type]"),
+        ({"text": "a", "entities": [{"type": "X"}]}, "an entity has neither start and end nor words"),
+        ({"text": "a", "entities": [{"start": True, "end": 1, "type": "X"}]}, "an entity has neither start and end"),
         ({"text": "a", "entities": ["a"]}, "Expected `object | array`, got `str` - at `$.entities[0]`"),
         ({"text": "a", "entities": {"X": "a"}}, "Expected `array`, got `str` - at `$.entities[...]`"),
     ],

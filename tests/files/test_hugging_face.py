@@ -189,7 +189,7 @@ def test_a_saved_dictionary_of_the_library_is_read(datasets: Any, tmp_path: Path
     assert FORMAT.splits(tmp_path) == ["train", "dev", "extra"]
     assert expected_2003(read(tmp_path, "dev", notes))
     assert told(notes) == ["left out: extra column: 'vector', 2 times"]
-    assert failure(tmp_path, "test").endswith("no split 'test', only train, dev, extra; name a split that is there")
+    assert failure(tmp_path, "test").endswith("no split 'test', only train, dev, extra; choose an existing split")
 
 
 @pytest.mark.parametrize(("split", "ours"), [(None, "train"), ("validation", "dev"), ("test", "test")])
@@ -343,10 +343,19 @@ def test_further_columns_come_along_where_they_fit_and_are_counted_where_not(tmp
     [
         ({"tokens": [["a"]]}, "a.parquet: no column 'ner_tags' among 'tokens'"),
         ({"words": [["a"]], "tags": [["O"]]}, "a.parquet: no column 'tokens' among 'words', 'tags'"),
-        ({"tokens": ["a"], "tags": [["O"]]}, "a.parquet: the column 'tokens' holds string; give a list a row"),
-        ({"tokens": [["a"]], "tags": [[0.5]]}, "a.parquet: the column 'tags' holds list<"),
-        ({"tokens": [["a"]], "tags": [[0]]}, "a.parquet: the column 'tags' holds numbers without names; save it with"),
-        ({"tokens": [["a"]], "ner_tags": [[3]]}, "a.parquet:1: token 1: tag 3 has no name among the 3 known"),
+        (
+            {"tokens": ["a"], "tags": [["O"]]},
+            "a.parquet: the column 'tokens' has the type string; store one list per row",
+        ),
+        ({"tokens": [["a"]], "tags": [[0.5]]}, "a.parquet: the column 'tags' has the type list<"),
+        (
+            {"tokens": [["a"]], "tags": [[0]]},
+            "a.parquet: the tags in column 'tags' are numbers without names; save the table with",
+        ),
+        (
+            {"tokens": [["a"]], "ner_tags": [[3]]},
+            "a.parquet:1: token 1: tag number 3 is not among the 3 numbers with a name",
+        ),
         ({"tokens": [["a"]], "tags": [["P-ER"]]}, "a.parquet:1: token 1: unknown tag 'P-ER'"),
         ({"tokens": [["a", None]], "tags": [["O", "O"]]}, "a.parquet:1: Expected `str`, got `null` - at `$.tokens[1]`"),
         (
@@ -397,7 +406,7 @@ def test_features_of_an_unknown_kind_name_nothing(tmp_path: Path, features: str)
 )
 def test_a_damaged_description_is_an_error(tmp_path: Path, name: str, content: str) -> None:
     (tmp_path / name).write_text(content)
-    with pytest.raises(InputError, match="save the dataset again|give the value") as caught:
+    with pytest.raises(InputError, match="save the dataset again|correct the value") as caught:
         FORMAT.splits(tmp_path)
     assert str(caught.value).startswith(str(tmp_path / name))
 
@@ -413,7 +422,7 @@ def test_a_missing_part_is_an_error(tmp_path: Path) -> None:
 def test_rearranged_rows_of_old_versions_are_refused(tmp_path: Path) -> None:
     state = {"_data_files": [], "_indices_data_files": [{"filename": "indices.arrow"}]}
     (tmp_path / "state.json").write_text(json.dumps(state))
-    with pytest.raises(InputError, match=r"rearranged by an index file; save it with flatten_indices\(\)"):
+    with pytest.raises(InputError, match=r"reorders the rows; call flatten_indices\(\) before saving"):
         FORMAT.splits(tmp_path)
 
 
@@ -431,7 +440,7 @@ def test_an_empty_folder_has_no_splits(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("names", [["../up"], ["a/b"], [""], ["dev", "validation"]])
 def test_a_split_without_a_place_cannot_be_written(tmp_path: Path, names: list[str]) -> None:
-    with pytest.raises(InputError, match="no place for a split called"):
+    with pytest.raises(InputError, match="this format has no split"):
         FORMAT.write({name: [] for name in names}, tmp_path, OPTIONS, unwatched)
 
 

@@ -149,7 +149,7 @@ def test_a_broken_wide_text_is_reported_on_its_own_line(path: Path) -> None:
 def test_an_encoding_that_is_none_is_an_error(path: Path, encoding: str) -> None:
     path.write_text("a")
     message = failure(InputFile(path, encoding, shown_as="a.txt"))
-    assert message == f"a.txt: unknown encoding {encoding!r}; for example utf-8, latin-1 or cp1252"
+    assert message == f"a.txt: unknown encoding {encoding!r}; use for example utf-8, latin-1 or cp1252"
 
 
 # Files that hold nothing, or are none
@@ -177,7 +177,7 @@ def test_a_missing_file_is_an_error(tmp_path: Path) -> None:
 
 
 def test_a_folder_is_an_error(tmp_path: Path) -> None:
-    assert failure(InputFile(tmp_path, shown_as="here")) == "here: is a folder, not a file; name a file in it"
+    assert failure(InputFile(tmp_path, shown_as="here")) == "here: is a folder, not a file; give a file in it"
 
 
 def test_a_path_through_a_file_is_an_error(path: Path) -> None:
@@ -198,7 +198,7 @@ def test_an_unreadable_file_is_an_error(path: Path) -> None:
         message = failure(InputFile(path, shown_as="a.txt"))
     finally:
         os.seteuid(user)
-    assert message == "a.txt: may not be read; check its permissions"
+    assert message == "a.txt: permission to read it is denied; check its permissions"
 
 
 # gzip
@@ -207,8 +207,8 @@ def test_an_unreadable_file_is_an_error(path: Path) -> None:
 @pytest.mark.parametrize("cut", [3, 9, 12, -9, -4, -1])
 def test_truncated_gzip_is_an_error(path: Path, cut: int) -> None:
     message = failure(stored(path, gzip.compress(TEXT.encode() * 50)[:cut]))
-    assert message.startswith("a.txt: broken gzip data (")
-    assert message.endswith("fetch or pack the file again")
+    assert message.startswith("a.txt: damaged gzip data (")
+    assert message.endswith("download or compress the file again")
 
 
 def test_damaged_gzip_is_an_error_unless_nothing_is_lost(path: Path) -> None:

@@ -90,16 +90,16 @@ def test_an_empty_file_is_refused(reader: Reader, content: bytes) -> None:
         (b'{"tokens": ["a"]}\n{"tokens": [1]}', 2, "Expected `str`, got `int` - at `$.tokens[0]`"),
         (b'[{"tokens": ["a"]},\n{"tokens": "b"}]', 2, "Expected `array`, got `str` - at `$.tokens`"),
         (b'[{"tokens": []},\n\n{"number": 1}]', 3, "Object missing required field `tokens`"),
-        (b'{"tokens": ["a"]}\n\n{"tokens": ["a"]', 3, "JSON is malformed: it ends too early"),
-        (b'[{"tokens": ["a"]},\n{"tokens": ["a"]}', 2, "JSON is malformed: it ends too early"),
+        (b'{"tokens": ["a"]}\n\n{"tokens": ["a"]', 3, "JSON is malformed: unexpected end"),
+        (b'[{"tokens": ["a"]},\n{"tokens": ["a"]}', 2, "JSON is malformed: unexpected end"),
         (b'[{"tokens": ["a"]},\n{"tokens": a}]', 2, "JSON is malformed: invalid character near byte 12 of the line"),
         (b'{"tokens": []} {"tokens": []}', 1, "JSON is malformed: trailing characters near byte 17 of the line"),
         (b'{\n"tokens": [}', 2, "JSON is malformed: invalid character near byte 12 of the line"),
-        (b'{"tokens": []}\n{"tokens": ["\\ud800"]}', 2, "half of a surrogate pair, which is no character"),
-        (b'{"tokens": []}\n{"tokens": ["\\udc00"]}', 2, "half of a surrogate pair, which is no character"),
-        (b'{"tokens": []}\n{"tokens": ["\\ud800 and more text"]}', 2, "half of a surrogate pair"),
-        (b'{"tokens": []}\n' + b'{"more":' * 5000, 2, "JSON nested too deeply"),
-        (b"[" * 100_000, 1, "JSON nested too deeply"),
+        (b'{"tokens": []}\n{"tokens": ["\\ud800"]}', 2, "an unpaired surrogate, which is not a character"),
+        (b'{"tokens": []}\n{"tokens": ["\\udc00"]}', 2, "an unpaired surrogate, which is not a character"),
+        (b'{"tokens": []}\n{"tokens": ["\\ud800 and more text"]}', 2, "an unpaired surrogate"),
+        (b'{"tokens": []}\n' + b'{"more":' * 5000, 2, "JSON is nested too deeply"),
+        (b"[" * 100_000, 1, "JSON is nested too deeply"),
         (b'{"tokens": []}\n{"tokens": ["\xff"]}', 2, "byte 0xff is not valid utf-8"),
         (b'[{"tokens": []},\n{"tokens": ["\xc3"]}]', 2, "byte 0xc3 is not valid utf-8"),
         (b'{"tokens": []}\n{"tokens": ["\0"]}', 2, "NUL character"),
@@ -132,12 +132,12 @@ def test_encodings_that_could_smuggle_in_surrogates_are_refused(encoding: str) -
 
 
 def test_decode_refuses_bytes_that_are_no_text() -> None:
-    with pytest.raises(InputError, match=r"^f:7: JSON text that is not valid UTF-8"):
+    with pytest.raises(InputError, match=r"^f:7: JSON is not valid UTF-8"):
         decode(b'"\xff"', str, Source("f", 7))
 
 
 def test_writing_refuses_half_a_surrogate_pair() -> None:
-    with pytest.raises(InputError, match="half of a surrogate pair cannot be written"):
+    with pytest.raises(InputError, match="an unpaired surrogate cannot be written"):
         write_json_line(io.BytesIO(), {"text": "\ud800"})
 
 

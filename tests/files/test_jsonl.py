@@ -180,8 +180,8 @@ def test_standard_input_has_no_files_beside_it(tmp_path: Path) -> None:
 
 def test_numbers_without_names_are_an_error() -> None:
     assert failure('{"tokens": ["a"], "tags": [0]}') == (
-        'a.jsonl: the tags are numbers without names; give them in the first record as "names": [...], '
-        "or in a file label2id.json beside this one"
+        'a.jsonl: the tags are numbers without names; add "names": [...] to the first record, '
+        "or a file label2id.json to the same folder"
     )
 
 
@@ -192,8 +192,8 @@ def test_a_number_without_a_name_is_an_error_that_names_everything(number: int) 
         assert failure(content).startswith("a.jsonl:2: ")
     else:
         assert failure(content) == (
-            f"a.jsonl:2: token 2: tag {number} has no name among the 2 known; "
-            "use numbers that have a name, or -100 for an unknown label"
+            f"a.jsonl:2: token 2: tag number {number} is not among the 2 numbers with a name; "
+            "use numbers with a name, or -100 for an unknown label"
         )
 
 
@@ -238,7 +238,10 @@ def test_unusable_names_are_an_error(tmp_path: Path, content: str, finding: str)
         ('{"tokens": ["a"], "ner_tags": [true]}', "'ner_tags': Expected `int | str | null`, got `bool`"),
         ('{"tokens": ["a"], "ner_tags": "O"}', "'ner_tags': Expected `array | null`, got `str`"),
         ('{"tokens": ["a"], "tags": ["P-ER"]}', "token 1: unknown tag 'P-ER'; tags are O, B-TYPE"),
-        ('{"tokens": ["a", "b"], "tags": ["PER", "B-PER"]}', "token 2: the tag 'B-PER' after 'PER'; spell all tags"),
+        (
+            '{"tokens": ["a", "b"], "tags": ["PER", "B-PER"]}',
+            "token 2: the tag 'B-PER' does not match the style of 'PER'; write all tags",
+        ),
         ('{"tokens": ["a"], "tags": ["O"], "id": {}}', "Expected `int | str | null`, got `object` - at `$.id`"),
         ("[1]", "Expected `object`, got `array`"),
         ("7", "Expected `object`, got `int`"),
@@ -278,5 +281,5 @@ def test_any_bytes_are_read_or_refused(content: bytes) -> None:
 
 
 def test_a_half_character_cannot_be_written() -> None:
-    with pytest.raises(InputError, match="half of a surrogate pair"):
+    with pytest.raises(InputError, match="an unpaired surrogate"):
         written(Sentence(("\ud800",), ("O",)))

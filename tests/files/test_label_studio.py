@@ -90,11 +90,11 @@ def test_the_last_prediction_counts_where_there_is_no_annotation() -> None:
 
 def test_predictions_are_left_out_beside_annotations_unless_asked_for() -> None:
     both = task(JOHN, predictions=[YORK])
-    assert labels_of(both) == (PER, None, ["data.jsonl: left out: labels not asked for: a prediction, once"])
+    assert labels_of(both) == (PER, None, ["data.jsonl: left out: labels not requested: a prediction, once"])
     assert labels_of(both, ReadOptions(label_studio="predictions")) == (
         LOC,
         None,
-        ["data.jsonl:1: left out: annotation not asked for: annotation with 1 results"],
+        ["data.jsonl:1: left out: annotation not requested: annotation with 1 results"],
     )
     only_predicted = task(predictions=[YORK])
     assert labels_of(only_predicted, ReadOptions(label_studio="annotations"))[0] == NONE
@@ -123,10 +123,10 @@ def test_results_of_other_types_and_second_labels_are_listed() -> None:
     labels, _, notes = labels_of(task({"result": [*others, region(0, 4, "PER", "ORG"), region(14, 18)]}))
     assert labels == PER
     assert notes == [
-        "data.jsonl:1: left out: second label of one region: 'ORG' beside 'PER' for 'John' at 0-4",
+        "data.jsonl:1: left out: second label of one region: 'ORG' in addition to 'PER' for 'John' at 0-4",
         "data.jsonl:1: dropped: no type:  'York' at 14-18",
-        "data.jsonl: left out: result that is no text region: 'relation', 2 times",
-        "data.jsonl: left out: result that is no text region: 'choices', once",
+        "data.jsonl: left out: result other than a text region: 'relation', 2 times",
+        "data.jsonl: left out: result other than a text region: 'choices', once",
     ]
 
 
@@ -143,7 +143,7 @@ def test_words_that_do_not_match_the_text_are_pointed_out() -> None:
     labels, _, notes = labels_of(task({"result": [region(0, 4, "PER", text="Jane")]}))
     assert labels == PER
     assert notes == [
-        "data.jsonl:1: suspicious: region does not match the text: 'Jane' is said to be at 0-4, which is 'John'"
+        "data.jsonl:1: suspicious: region differs from the text: 'Jane' should be at 0-4, where the text has 'John'"
     ]
 
 
@@ -178,9 +178,9 @@ def test_the_short_export_leaves_out_regions_that_are_not_there() -> None:
     [
         (
             {"data": {"text": "https://example.org/a.txt"}, "annotations": [JOHN | {"result": [region(90, 95, "X")]}]},
-            "the task holds an address, 'https://example.org/a.txt', instead of the text",
+            "the task contains the address 'https://example.org/a.txt' instead of the text",
         ),
-        ({"data": {"text": "/data/upload/1/a.txt"}, "annotations": [JOHN]}, "the task holds an address"),
+        ({"data": {"text": "/data/upload/1/a.txt"}, "annotations": [JOHN]}, "the task contains the address"),
         ({"data": {"a": "x", "b": "y"}}, "several strings ('a', 'b') in the data of the task"),
         ({"data": {"pages": 3}}, "no text in the data of the task"),
         ({"data": {"text": ["a"]}}, "Expected `str`, got `array`"),
@@ -194,7 +194,7 @@ def test_the_short_export_leaves_out_regions_that_are_not_there() -> None:
         ),
         (task({"result": None}), "Expected `array`, got `null` - at `$.result`"),
         (task({}), "Object missing required field `result`"),
-        ({"data": {"text": TEXT, "tokens": ["Jane"]}}, "token 'Jane' does not follow in the text"),
+        ({"data": {"text": TEXT, "tokens": ["Jane"]}}, "token 'Jane' is not next in the text"),
         ({"data": {"text": TEXT, "tokens": 3}}, "Expected `array`, got `int`"),
         ([], "Expected `object`, got `array`"),
     ],

@@ -92,7 +92,7 @@ def test_an_existing_file_survives_a_failing_block(tmp_path: Path) -> None:
 def test_an_existing_file_is_overwritten_only_when_asked(tmp_path: Path) -> None:
     path = tmp_path / "a.txt"
     path.write_text("old")
-    assert failure(path) == "a.txt: exists already; choose another name or pass --overwrite"
+    assert failure(path) == "a.txt: already exists; choose another name or pass --overwrite"
     assert path.read_text() == "old"
     fill(path, overwrite=True)
     assert path.read_text() == "new"
@@ -100,7 +100,7 @@ def test_an_existing_file_is_overwritten_only_when_asked(tmp_path: Path) -> None
 
 def test_a_file_that_appears_meanwhile_is_not_overwritten(tmp_path: Path) -> None:
     path = tmp_path / "a.txt"
-    with pytest.raises(InputError, match="exists already"), new_file(path):
+    with pytest.raises(InputError, match="already exists"), new_file(path):
         path.write_text("theirs")
     assert path.read_text() == "theirs"
     assert names(tmp_path) == ["a.txt"]
@@ -128,7 +128,7 @@ def test_packed_files_are_the_same_for_the_same_content(tmp_path: Path) -> None:
 def test_a_link_stays_a_link(tmp_path: Path) -> None:
     target, link = tmp_path / "target", tmp_path / "link"
     link.symlink_to("target")
-    assert failure(link).startswith("link: exists already")
+    assert failure(link).startswith("link: already exists")
     fill(link, overwrite=True)
     assert link.is_symlink()
     assert target.read_text() == "new"
@@ -175,9 +175,9 @@ def test_a_folder_to_write_into_must_exist(tmp_path: Path, folder: bool) -> None
 def test_a_folder_is_no_file_to_write(tmp_path: Path) -> None:
     folder = tmp_path / "b"
     folder.mkdir()
-    assert failure(folder) == "b: is a folder, not a file; name a file to write"
+    assert failure(folder) == "b: is a folder, not a file; give the name of a file"
     (folder / "c").touch()
-    assert failure(folder, overwrite=True) == "b: is a folder, not a file; name a file to write"
+    assert failure(folder, overwrite=True) == "b: is a folder, not a file; give the name of a file"
 
 
 @pytest.mark.parametrize("folder", [False, True])
@@ -191,7 +191,7 @@ def test_a_place_without_permission_is_an_error(tmp_path: Path, folder: bool) ->
         message = failure(place / "a", folder=folder)
     finally:
         os.seteuid(user)
-    assert message == "a: cannot be written (Permission denied); choose another place"
+    assert message == "a: cannot be written (Permission denied); choose another location"
 
 
 # Folders
@@ -217,7 +217,7 @@ def test_a_full_folder_is_replaced_as_a_whole_only_when_asked(tmp_path: Path) ->
     path = tmp_path / "b"
     path.mkdir()
     (path / "old").touch()
-    assert failure(path, folder=True) == "b: exists already; choose another name or pass --overwrite"
+    assert failure(path, folder=True) == "b: already exists; choose another name or pass --overwrite"
     fill_folder(path, overwrite=True)
     assert names(tmp_path) == ["b", "new"]
 
@@ -241,7 +241,7 @@ def test_an_empty_folder_may_be_filled_unasked(tmp_path: Path) -> None:
 def test_a_file_gives_way_to_a_folder_only_when_asked(tmp_path: Path) -> None:
     path = tmp_path / "b"
     path.touch()
-    assert failure(path, folder=True).startswith("b: exists already")
+    assert failure(path, folder=True).startswith("b: already exists")
     with new_folder(path, overwrite=True):
         pass
     assert path.is_dir()
@@ -249,7 +249,7 @@ def test_a_file_gives_way_to_a_folder_only_when_asked(tmp_path: Path) -> None:
 
 def test_a_folder_filled_meanwhile_is_not_replaced(tmp_path: Path) -> None:
     path = tmp_path / "b"
-    with pytest.raises(InputError, match="exists already"), new_folder(path):
+    with pytest.raises(InputError, match="already exists"), new_folder(path):
         (path / "theirs").mkdir(parents=True)
     assert names(tmp_path) == ["b", "theirs"]
 
@@ -259,11 +259,11 @@ def test_the_folder_we_work_in_is_never_replaced(tmp_path: Path, monkeypatch: py
     inner.mkdir(parents=True)
     monkeypatch.chdir(inner)
     for path in (inner, inner.parent, Path()):
-        with pytest.raises(InputError, match="will not be replaced"):
+        with pytest.raises(InputError, match="never overwritten"):
             new_folder(path, overwrite=True).__enter__()
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("HOME", str(inner))
-    with pytest.raises(InputError, match="will not be replaced"):
+    with pytest.raises(InputError, match="never overwritten"):
         new_folder(inner.parent, overwrite=True).__enter__()
     assert inner.is_dir()
 

@@ -87,7 +87,7 @@ def test_a_span_that_contradicts_itself_is_pointed_out() -> None:
     )
     assert found[0].labels == ("B-X", "O", "O", "O")
     assert notes == [
-        "data.jsonl:1: suspicious: span contradicts itself: characters 0-3, but its tokens are 0-9; characters count"
+        "data.jsonl:1: suspicious: span contradicts itself: characters 0-3, but tokens at 0-9; the characters are used"
     ]
 
 
@@ -95,7 +95,7 @@ def test_text_that_the_tokens_leave_out_is_pointed_out() -> None:
     found, notes = read(FORMAT, TASK | {"spans": [], "tokens": TOKENS[:2]})
     assert found[0].tokens == ("Mr.", "Smith")
     assert found[0].text == "Mr. Smith, York"
-    assert notes == ["data.jsonl:1: suspicious: text outside tokens: ', York' belongs to no token"]
+    assert notes == ["data.jsonl:1: suspicious: text outside tokens: ', York' is not part of any token"]
 
 
 def test_another_tokenizer_cuts_the_text_anew() -> None:
@@ -116,18 +116,18 @@ def test_wrong_tokens_do_no_harm_where_nothing_needs_them() -> None:
     ("change", "finding"),
     [
         ({"text": None}, "Expected `str`, got `null` - at `$.text`"),
-        ({"spans": [{"label": "X"}]}, "a span without start and end"),
-        ({"spans": [{"start": 0, "label": "X"}]}, "a span without start and end"),
+        ({"spans": [{"label": "X"}]}, "a span has no start and end"),
+        ({"spans": [{"start": 0, "label": "X"}]}, "a span has no start and end"),
         (
             {"spans": [{"token_start": 0, "token_end": 4, "label": "X"}]},
-            "a span of tokens 0 to 4, but there are 4 tokens",
+            "a span has the tokens 0 to 4, but there are 4 tokens",
         ),
         (
             {"spans": [{"token_start": 2, "token_end": 1, "label": "X"}]},
-            "a span of tokens 2 to 1, but there are 4 tokens",
+            "a span has the tokens 2 to 1, but there are 4 tokens",
         ),
-        ({"spans": [{"token_start": -1, "token_end": 1}]}, "a span of tokens -1 to 1, but there are 4 tokens"),
-        ({"tokens": None, "spans": [{"token_start": 0, "token_end": 1}]}, "a span without start and end"),
+        ({"spans": [{"token_start": -1, "token_end": 1}]}, "a span has the tokens -1 to 1, but there are 4 tokens"),
+        ({"tokens": None, "spans": [{"token_start": 0, "token_end": 1}]}, "a span has no start and end"),
         ({"spans": [{"start": "0", "end": 3}]}, "Expected `int | null`, got `str` - at `$.spans[0].start`"),
         ({"spans": {}}, "Expected `array | null`, got `object` - at `$.spans`"),
         ({"tokens": TOKENS[::-1]}, "token at 9-10 is out of order"),

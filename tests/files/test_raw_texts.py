@@ -88,5 +88,5 @@ def test_line_breaks_are_those_of_files() -> None:
 
 
 def test_wrong_tokens_are_refused() -> None:
-    with pytest.raises(InputError, match=r"^f:3: token 'c' does not follow in the text; .*--tokenizer regex"):
+    with pytest.raises(InputError, match=r"^f:3: token 'c' is not next in the text; .*--tokenizer regex"):
         locate_tokens("a b", ["a", "c"], WHERE)

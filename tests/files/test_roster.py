@@ -91,7 +91,7 @@ def test_gold_in_some_sentences_only_is_unknown_in_the_others_and_noted(tmp_path
     notes = write(tmp_path, train=[Sentence(("a",), ("O",)), Sentence(("b",), ("O",), ("B-X",))])
     assert files_in(tmp_path)["train_label_true"] == "UNK\nB-X\n"
     assert told(notes) == [
-        "info: sentences without gold labels among others that have them: 1 of 2 sentences of train, written as unknown"
+        "info: some sentences have no gold labels: 1 of 2 sentences of train; their gold labels are written as unknown"
     ]
 
 
@@ -114,7 +114,7 @@ def test_dev_may_be_called_dev(tmp_path: Path) -> None:
     assert FORMAT.splits(tmp_path) == ["dev"]
     assert len(read(tmp_path, "dev")) == 1
     stored(tmp_path, valid_text="b\n")
-    assert failure(tmp_path, "dev").endswith("both valid_text.txt and dev_text.txt are there; keep one of them")
+    assert failure(tmp_path, "dev").endswith("both valid_text.txt and dev_text.txt exist; keep one of them")
 
 
 def test_a_blank_line_is_an_empty_sentence(tmp_path: Path) -> None:
@@ -125,7 +125,7 @@ def test_a_blank_line_is_an_empty_sentence(tmp_path: Path) -> None:
 def test_too_few_labels_are_an_error_that_names_both_lines(tmp_path: Path) -> None:
     stored(tmp_path, train_text="a\nb c\n", train_label_dist="O\nO\n")
     assert failure(tmp_path) == (
-        "train_label_dist.txt:2: 1 labels, but train_text.txt:2 has 2 tokens; give every token a label"
+        "train_label_dist.txt:2: 1 labels, but train_text.txt:2 has 2 tokens; give one label per token"
     )
 
 
@@ -158,22 +158,22 @@ def test_a_token_with_white_space_cannot_be_written(tmp_path: Path, word: str) -
     with pytest.raises(InputError) as caught:
         write(tmp_path, train=[Sentence(("x", word), ("O", "O"), source=Source("a.conll", 7))])
     assert str(caught.value) == (
-        f"a.conll:7: the token {word!r} holds white space, which this format cannot hold; write jsonl instead"
+        f"a.conll:7: the token {word!r} contains whitespace; this format cannot store it; write jsonl instead"
     )
 
 
 def test_an_empty_token_cannot_be_written(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="^sentence 'x ': the token '' is empty, which this format cannot hold"):
+    with pytest.raises(InputError, match="^sentence 'x ': the token '' is empty; this format cannot store it"):
         write(tmp_path, train=[Sentence(("x", ""), ("O", "O"))])
 
 
 def test_a_label_with_white_space_cannot_be_written(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="the label 'B-x y' holds white space"):
+    with pytest.raises(InputError, match="the label 'B-x y' contains whitespace"):
         write(tmp_path, train=[Sentence(("x",), ("B-x y",))])
 
 
 def test_a_half_character_cannot_be_written(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="^a: half of a surrogate pair cannot be written"):
+    with pytest.raises(InputError, match="^a: an unpaired surrogate cannot be written"):
         write(tmp_path, train=[Sentence(("\ud800",), ("O",), source=Source("a"))])
 
 
@@ -184,7 +184,7 @@ def test_a_byte_order_mark_in_the_first_token_survives(tmp_path: Path) -> None:
 
 
 def test_a_split_without_a_place_cannot_be_written(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="no place for a split called 'all'; use train, dev or test"):
+    with pytest.raises(InputError, match="this format has no split 'all'; use train, dev or test"):
         write(tmp_path, all=[])
 
 

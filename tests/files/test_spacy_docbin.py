@@ -262,11 +262,14 @@ def changed(content: bytes, change: Callable[[dict[str, Any]], object]) -> bytes
             "a.spacy: a damaged spaCy file: the lengths of its documents do not",
         ),
         (lambda fields: fields.update(user_data=[]), "a.spacy: a damaged spaCy file: some documents lack their data"),
-        (lambda fields: fields.update(strings=[]), "a.spacy:1: a word or type is missing; write it again"),
-        (lambda fields: fields.update(attrs=[74, 75, 80, 77]), "a.spacy: a spaCy file without words"),
+        (
+            lambda fields: fields.update(strings=[]),
+            "a.spacy:1: the string of a word or type is missing; write it again",
+        ),
+        (lambda fields: fields.update(attrs=[74, 75, 80, 77]), "a.spacy: the spaCy file contains no words"),
         (lambda fields: fields.update(span_groups=[b"\xc1"] * 2), "a.spacy:1: a damaged spaCy file: "),
         (lambda fields: fields.update(user_data=[b"\xc1"] * 2), "a.spacy:1: a damaged spaCy file: "),
-        (lambda fields: fields.update(tokens=bytes(len(fields["tokens"]))), "a.spacy:1: an empty token"),
+        (lambda fields: fields.update(tokens=bytes(len(fields["tokens"]))), "a.spacy:1: a token is empty"),
     ],
 )
 def test_fields_that_do_not_fit_are_an_error(change: Callable[[dict[str, Any]], object], finding: str) -> None:
@@ -282,13 +285,13 @@ def test_a_file_that_is_no_docbin_is_an_error(content: bytes) -> None:
 
 def test_a_type_without_a_position_is_an_error() -> None:
     each = doc("a", ents=["B-X"])
-    assert failure(saved(each, attrs=["ENT_TYPE"])).startswith("a.spacy:1: entity position 0 with the type 'X'; store")
+    assert failure(saved(each, attrs=["ENT_TYPE"])).startswith("a.spacy:1: ENT_IOB 0 does not fit ENT_TYPE 'X'; store")
 
 
 def test_gold_spans_that_overlap_are_an_error() -> None:
     each = doc("a b c")
     each.spans["gold"] = [tokens.Span(each, 0, 2, "X"), tokens.Span(each, 1, 3, "X")]
-    assert failure(saved(each)).startswith("a.spacy:1: gold spans that overlap")
+    assert failure(saved(each)).startswith("a.spacy:1: gold spans overlap")
 
 
 @pytest.mark.parametrize(("start", "end"), [(-1, 1), (0, 3), (1, 0), (1, 1), (5, 9)])
@@ -302,20 +305,18 @@ def test_gold_spans_outside_the_tokens_are_an_error(start: int, end: int) -> Non
     def misplaced(fields: dict[str, Any]) -> None:
         fields["span_groups"] = [msgspec.msgpack.encode({msgspec.msgpack.encode(group): ["gold"]})]
 
-    assert failure(changed(saved(each), misplaced)).startswith("a.spacy:1: gold spans that overlap or lack words")
+    assert failure(changed(saved(each), misplaced)).startswith("a.spacy:1: gold spans overlap, are out of range")
 
 
 def test_an_empty_token_cannot_be_written() -> None:
-    with pytest.raises(
-        InputError, match=r"^a\.conll:8: an empty token, which spaCy cannot hold; leave empty tokens out"
-    ):
+    with pytest.raises(InputError, match=r"^a\.conll:8: spaCy cannot store an empty token; remove empty tokens"):
         written(Sentence(("a", ""), ("O", "O"), source=Source("a.conll", 7, token_lines=True)))
 
 
 def test_a_half_character_cannot_be_written() -> None:
-    with pytest.raises(InputError, match="half of a surrogate pair cannot be written"):
+    with pytest.raises(InputError, match="an unpaired surrogate cannot be written"):
         written(Sentence(("\ud800",), ("O",)))
-    with pytest.raises(InputError, match="half of a surrogate pair cannot be written"):
+    with pytest.raises(InputError, match="an unpaired surrogate cannot be written"):
         written(Sentence(("a",), ("O",), id="\ud800"))
 
 

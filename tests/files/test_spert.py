@@ -36,7 +36,7 @@ def test_relations_and_further_keys_are_counted() -> None:
     _, notes = read(FORMAT, [RECORD | {"relations": [relation, relation], "pos": []}])
     assert notes == [
         "data.jsonl: left out: extra key: 'pos', once",
-        "data.jsonl: left out: no place for it: relation, 2 times",
+        "data.jsonl: left out: not an entity: relation, 2 times",
     ]
 
 

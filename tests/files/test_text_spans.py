@@ -9,8 +9,8 @@ from trustag.errors import InputError
 from trustag.files.text_spans import (
     Candidate,
     TextSpan,
+    align_spans,
     character_spans,
-    place_spans,
     resolve_overlaps,
     shorten,
     token_spans,
@@ -26,7 +26,7 @@ TEXT = "John Smith lives in New York."
 
 def placed(text: str, *spans: TextSpan) -> tuple[tuple[Label, ...], list[str]]:
     notes: list[Note] = []
-    labels = place_spans(text, cut_by_regex(text), spans, notes.append)
+    labels = align_spans(text, cut_by_regex(text), spans, notes.append)
     return labels, [str(note) for note in notes]
 
 
@@ -114,7 +114,7 @@ def test_an_unknown_span_without_a_token_left_is_noted() -> None:
 
 def test_offsets_counted_as_javascript_does_are_pointed_out() -> None:
     _, notes = placed("💩 in York", TextSpan(6, 10, "LOC"))
-    hint = "it would fit if the file counts UTF-16 units instead of characters"
+    hint = "it fits if the offsets count UTF-16 units instead of characters"
     assert notes == [f"dropped: outside the text: LOC 'ork' at 6-10; the text ends at 9; {hint}"]
     _, notes = placed("💩 in York now", TextSpan(6, 10, "LOC"))
     assert notes[0].endswith(hint)
@@ -142,18 +142,20 @@ def test_labels_are_written_as_characters() -> None:
 
 @pytest.mark.parametrize("mark", [*sorted(UNKNOWN_MARKS), " "])
 def test_a_type_that_would_not_read_back_is_refused(mark: str) -> None:
-    with pytest.raises(InputError, match=r"^f:2: an entity of type '.+', which span formats read as (unknown|no type)"):
+    with pytest.raises(
+        InputError, match=r"^f:2: an entity has the type '.+', which means (unknown labels|no type) in span formats"
+    ):
         token_spans([f"B-{mark}"], Source("f", 2))
 
 
 def test_entities_at_empty_tokens_are_written_only_where_they_can_be_told_apart() -> None:
     apart = [(0, 0), (1, 2)]
     assert character_spans(["B-X", "O"], apart, None) == [TextSpan(0, 0, "X")]
-    assert place_spans(" a", apart, [TextSpan(0, 0, "X")], print) == ("B-X", "O")
+    assert align_spans(" a", apart, [TextSpan(0, 0, "X")], print) == ("B-X", "O")
     together = [(0, 0), (0, 2)]
     assert character_spans(["O", "B-X"], together, None) == [TextSpan(0, 2, "X")]
-    assert place_spans("aa", together, [TextSpan(0, 2, "X")], print) == ("O", "B-X")
-    with pytest.raises(InputError, match="an entity borders on an empty token"):
+    assert align_spans("aa", together, [TextSpan(0, 2, "X")], print) == ("O", "B-X")
+    with pytest.raises(InputError, match="an entity is next to an empty token"):
         character_spans(["B-X", "I-X"], together, None)
 
 
@@ -169,7 +171,7 @@ def texts_with_spans(draw: st.DrawFn) -> tuple[str, list[TextSpan]]:
 def test_spans_in_are_spans_kept_plus_spans_noted(example: tuple[str, list[TextSpan]]) -> None:
     text, spans = example
     notes: list[Note] = []
-    labels = place_spans(text, cut_by_regex(text), spans, notes.append)
+    labels = align_spans(text, cut_by_regex(text), spans, notes.append)
     dropped = [note for note in notes if note.kind == "dropped"]
     entities = [span for span in spans if span.type in {"PER", "LOC", ""}]
     unknown_dropped = [note for note in dropped if note.detail.startswith(("- ", "? "))]
@@ -181,7 +183,7 @@ def test_spans_in_are_spans_kept_plus_spans_noted(example: tuple[str, list[TextS
 def test_kept_entities_are_spans_of_the_file_up_to_whitespace(example: tuple[str, list[TextSpan]]) -> None:
     text, spans = example
     offsets = cut_by_regex(text)
-    labels = place_spans(text, offsets, spans, lambda note: None)
+    labels = align_spans(text, offsets, spans, lambda note: None)
     asked = {(text[max(s.start, 0) : max(s.end, 0)].strip(), s.type) for s in spans}
     for entity in read_spans(labels):
         found = text[offsets[entity.start][0] : offsets[entity.end - 1][1]]
@@ -193,7 +195,7 @@ def test_writing_then_placing_changes_nothing(labels: tuple[Label, ...]) -> None
     text = " ".join("word" for _ in labels)
     offsets = cut_at_whitespace(text)
     notes: list[Note] = []
-    assert place_spans(text, offsets, character_spans(labels, offsets, None), notes.append) == labels
+    assert align_spans(text, offsets, character_spans(labels, offsets, None), notes.append) == labels
     assert notes == []
 
 

@@ -8,7 +8,7 @@ import pytest
 from fuzz.folders import packed_folder, unpack_folder
 from fuzz.law import LawBroken, check_line, check_reading
 from fuzz.targets import Target, targets
-from trustag.files.table import FORMATS
+from trustag.files.registry import FORMATS
 from trustag.text.sentences import Sentence
 
 TARGETS = targets()

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from trustag.corpora.locating import Reading, stream
+from trustag.corpora.locating import CorpusOptions, stream
 from trustag.errors import InputError
 from trustag.issues.exports import EXPORTS, export_for, tasks_of, write_export
 from trustag.runs.issue_files import read_issues, write_issues
@@ -41,7 +41,7 @@ def exported(form: str) -> bytes:
 def test_tasks_read_back_as_the_suggested_entities_worst_first(form: str, tmp_path: Path) -> None:
     file = tmp_path / f"tasks{EXPORTS[form].suffix}"
     file.write_bytes(exported(form))
-    read = list(stream(str(file), Reading(form)))
+    read = list(stream(str(file), CorpusOptions(form)))
     assert [sentence.tokens for sentence in read] == [SENTENCES[1].tokens, SENTENCES[0].tokens]
     assert [read_spans(sentence.labels) for sentence in read] == [SUGGESTED[1], SUGGESTED[0]]
 

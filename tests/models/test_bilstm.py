@@ -16,7 +16,7 @@ from trustag.models.vocabulary import UNKNOWN, Vocabulary
 from trustag.models.word_table import VectorTraining, WordTable
 from trustag.notes import unwatched
 from trustag.recipes.loading import load_recipe
-from trustag.vectors.words import Lookup
+from trustag.vectors.word_vectors import Lookup
 
 VOCABULARY = Vocabulary(("Ada", "slept"), ("the", "of", "0"), tuple("Aadehlopst."), Lookup())
 SIZES = BiLSTMSizes(words=4, characters=3, character_hidden=2, hidden=3)

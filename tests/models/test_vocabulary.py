@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from tests.strategies import tokens
 from trustag.models.vocabulary import LONGEST_END, UNKNOWN, Vocabulary, learn_vocabulary, rows_seen_once
-from trustag.vectors.words import Lookup
+from trustag.vectors.word_vectors import Lookup
 
 spellings = st.builds(Lookup, st.booleans(), st.booleans())
 known_words = st.lists(tokens(), max_size=8, unique=True).map(tuple)

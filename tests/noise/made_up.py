@@ -1,8 +1,8 @@
-"""Small corpora for tests of noise, the same everywhere, with few imports so that a new process starts fast."""
+"""Small deterministic corpora for tests of noise, with few imports so that a new process starts fast."""
 
 import hashlib
 
-from trustag.noise.perturb import Perturbation, Perturbed
+from trustag.noise.perturbation import Perturbation, Perturbed
 from trustag.seeded_random import SeededRandom
 from trustag.text.labels import Label
 from trustag.text.sentences import Sentence, Source

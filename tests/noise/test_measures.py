@@ -63,7 +63,7 @@ def test_iobes_finds_more_wrong_positions_than_iob2() -> None:
     assert measure_noise(sentences, Scheme.IOBES).wrong_positives == WrongPositives(0, 0, 1, 0)
 
 
-def test_each_kind_of_wrong_label_is_told_apart() -> None:
+def test_each_kind_of_wrong_label_is_counted_separately() -> None:
     noise = measure_noise([noisy(labels="B-PER B-LOC I-LOC B-ORG I-ORG O O", gold="O B-PER B-LOC I-PER I-ORG B-PER O")])
     assert noise.wrong_positives == WrongPositives(gold_outside=1, wrong_type=1, wrong_position=1, both_wrong=1)
     assert (noise.positives, noise.negatives, noise.wrong_negatives) == (5, 2, 1)
@@ -93,6 +93,6 @@ def test_perfect_labels_have_no_noise() -> None:
     assert (noise.tau_p, noise.tau_n, noise.entities.precision, noise.entities.recall) == (0.0, 0.0, 1.0, 1.0)
 
 
-def test_a_sentence_without_gold_is_an_error_that_names_its_place() -> None:
+def test_a_sentence_without_gold_is_an_error_that_names_its_line() -> None:
     with pytest.raises(InputError, match=r"^a.conll:3: no gold labels"):
         measure_noise([Sentence(("w",), ("O",), source=Source("a.conll", 3))])

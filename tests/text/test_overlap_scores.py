@@ -49,7 +49,7 @@ def test_the_strict_schema_equals_the_entity_scores(strict: Scheme | None) -> No
         assert (counts.precision, counts.recall, counts.f1) == (micro.precision, micro.recall, micro.f1)
 
 
-def test_each_kind_of_mistake_is_told_apart() -> None:
+def test_each_kind_of_error_is_counted_separately() -> None:
     gold = ["B-PER", "I-PER", "O", "B-LOC", "O", "B-ORG", "O", "O"]
     predicted = ["B-PER", "O", "O", "B-ORG", "O", "O", "O", "B-LOC"]
     result = tally_of([(gold, predicted)]).result()

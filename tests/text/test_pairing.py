@@ -9,13 +9,13 @@ from trustag.text.schemes import Scheme
 from trustag.text.sentences import Sentence, Source
 
 
-def sentence(text: str, labels: list[Label], place: str = "", gold: list[Label] | None = None) -> Sentence:
-    file, _, line = place.partition(":")
-    source = Source(file, int(line), token_lines=True) if place else None
+def sentence(text: str, labels: list[Label], location: str = "", gold: list[Label] | None = None) -> Sentence:
+    file, _, line = location.partition(":")
+    source = Source(file, int(line), token_lines=True) if location else None
     return Sentence(tuple(text.split()), tuple(labels), None if gold is None else tuple(gold), source=source)
 
 
-def complaint(gold: list[Sentence], predicted: list[Sentence], strict: Scheme | None = None) -> str:
+def message_of(gold: list[Sentence], predicted: list[Sentence], strict: Scheme | None = None) -> str:
     with pytest.raises(InputError) as caught:
         list(paired_labels(gold, predicted, strict))
     return str(caught.value)
@@ -50,56 +50,58 @@ def test_no_more_than_one_sentence_of_each_side_is_held() -> None:
     assert taken == [("gold", 0), ("predicted", 0)]
 
 
-def test_another_token_is_an_error_that_names_both_places() -> None:
+def test_another_token_is_an_error_that_names_both_locations() -> None:
     gold = [sentence("a b c", ["O"] * 3, "gold.conll:10")]
     predicted = [sentence("a x c", ["O"] * 3, "predicted.conll:20")]
-    assert complaint(gold, predicted).startswith("gold.conll:11: token 'b', but predicted.conll:21 has 'x'; compare")
+    assert message_of(gold, predicted).startswith("gold.conll:11: token 'b', but predicted.conll:21 has 'x'; compare")
 
 
 @pytest.mark.parametrize("longer_is_gold", [True, False])
-def test_a_longer_sentence_is_an_error_that_names_both_places(longer_is_gold: bool) -> None:
+def test_a_longer_sentence_is_an_error_that_names_both_locations(longer_is_gold: bool) -> None:
     longer = [sentence("a b c", ["O"] * 3, "longer.conll:10")]
     shorter = [sentence("a b", ["O"] * 2, "shorter.conll:20")]
-    message = complaint(longer, shorter) if longer_is_gold else complaint(shorter, longer)
+    message = message_of(longer, shorter) if longer_is_gold else message_of(shorter, longer)
     expected = "longer.conll:12: token 'c', but the sentence at shorter.conll:20 ends after 2 tokens; compare"
     assert message.startswith(expected)
 
 
 @pytest.mark.parametrize("longer_is_gold", [True, False])
-def test_a_sentence_too_many_is_an_error_that_names_both_places(longer_is_gold: bool) -> None:
+def test_a_sentence_too_many_is_an_error_that_names_both_locations(longer_is_gold: bool) -> None:
     longer = [sentence("a", ["O"], "longer.conll:1"), sentence("b", ["O"], "longer.conll:3")]
     shorter = [sentence("a", ["O"], "shorter.conll:1")]
-    message = complaint(longer, shorter) if longer_is_gold else complaint(shorter, longer)
-    assert message.startswith("longer.conll:3: sentence 2 has no partner: the other labelling ends with sentence 1 at")
+    message = message_of(longer, shorter) if longer_is_gold else message_of(shorter, longer)
+    assert message.startswith(
+        "longer.conll:3: sentence 2 exists only here: the other labelling ends with sentence 1 at"
+    )
     assert " shorter.conll:1; compare" in message
 
 
-def test_nothing_to_compare_with_is_said() -> None:
-    message = complaint([sentence("a", ["O"], "gold.conll:1")], [])
-    assert message.startswith("gold.conll:1: sentence 1 has no partner: the other labelling is empty")
+def test_an_empty_labelling_is_an_error() -> None:
+    message = message_of([sentence("a", ["O"], "gold.conll:1")], [])
+    assert message.startswith("gold.conll:1: sentence 1 exists only here: the other labelling is empty")
 
 
-def test_sentences_without_a_source_are_complained_about_too() -> None:
-    assert complaint([sentence("a", ["O"])], [sentence("b", ["O"])]).startswith(
+def test_sentences_without_a_source_give_errors_too() -> None:
+    assert message_of([sentence("a", ["O"])], [sentence("b", ["O"])]).startswith(
         "token 1: token 'a', but token 1 has 'b'"
     )
     longer = [sentence("a", ["O"]), sentence("b", ["O"])]
-    assert "ends with sentence 1 at an unnamed place" in complaint(longer, longer[:1])
+    assert "ends with sentence 1 at an unknown location" in message_of(longer, longer[:1])
 
 
 def test_a_label_foreign_to_the_strict_scheme_is_located_on_either_side() -> None:
     legal = [sentence("a b", ["O", "B-x"], "fine.conll:1")]
     foreign = [sentence("a b", ["O", "S-x"], "foreign.conll:1")]
     for gold, predicted in ((legal, foreign), (foreign, legal)):
-        message = complaint(gold, predicted, Scheme.IOB2)
-        assert message.startswith("foreign.conll:2: label 'S-x' is none of scheme IOB2")
+        message = message_of(gold, predicted, Scheme.IOB2)
+        assert message.startswith("foreign.conll:2: label 'S-x' does not exist in the scheme IOB2")
 
 
 def test_labels_stand_beside_their_own_gold() -> None:
     assert list(labels_beside_gold([sentence("a", ["O"], gold=["B-x"])])) == [(("B-x",), ("O",))]
 
 
-def test_a_sentence_without_gold_is_an_error_that_names_its_place() -> None:
+def test_a_sentence_without_gold_is_an_error_that_names_its_location() -> None:
     sentences = [sentence("a", ["O"], "n.conll:1", gold=["O"]), sentence("b", ["O"], "n.conll:3")]
     with pytest.raises(InputError, match=r"^n.conll:3: no gold labels to compare with; name the gold column"):
         list(labels_beside_gold(sentences))

@@ -196,5 +196,5 @@ def test_schemes_go_by_their_usual_names(name: str, scheme: str) -> None:
 
 
 def test_an_unknown_scheme_is_refused_with_the_known_ones() -> None:
-    with pytest.raises(InputError, match=r"unknown tagging scheme 'XYZ'; known: IO, IOB1, .*BILUO"):
+    with pytest.raises(InputError, match=r"unknown tagging scheme 'XYZ'; choose one of: IO, IOB1, .*BILUO"):
         parse_scheme("XYZ")

@@ -92,7 +92,9 @@ def test_labels_foreign_to_the_scheme_are_refused_as_seqeval_refuses_them(scheme
         foreign = first_foreign_label(labels, scheme)
         assert foreign == next((t for t, label in enumerate(labels) if label[0] not in LETTERS[scheme] + "O"), None)
         if foreign is not None:
-            with pytest.raises(InputError, match=f"token {foreign + 1}: label .* is none of scheme {scheme}"):
+            with pytest.raises(
+                InputError, match=f"token {foreign + 1}: label .* does not exist in the scheme {scheme}"
+            ):
                 read_strict_spans(labels, scheme)
             with pytest.raises(ValueError, match="Invalid token"):
                 seqeval_spans(labels, scheme)

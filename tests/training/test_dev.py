@@ -8,7 +8,7 @@ from msgspec.structs import replace as changed
 
 from tests.training.small import here, small_recipe
 from trustag.models.saving import load_model
-from trustag.noise.perturb import Perturbation, perturb
+from trustag.noise.perturbation import Perturbation, perturb
 from trustag.notes import unwatched
 from trustag.text.published_scoring import score_as_published
 from trustag.text.schemes import Scheme

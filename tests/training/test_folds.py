@@ -10,7 +10,7 @@ from tests.training.small import small_corpus, small_recipe, withheld
 from trustag.crf import Chain
 from trustag.crf.outputs import Judgement
 from trustag.data.encoded_corpus import label_set, number_sentences
-from trustag.noise.names import names_of
+from trustag.noise.surface_names import names_of
 from trustag.text.labels import entity_types
 from trustag.text.sentences import REVIEWED, Sentence
 from trustag.training.folds import NOBODY, NameFolds, draw_folds, draw_parts, told_labels

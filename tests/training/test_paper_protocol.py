@@ -11,7 +11,7 @@ import torch
 from tests.training.small import here
 from tests.training.test_rounds import noisy_corpus
 from trustag.confidence.selection import NoiseRates
-from trustag.corpora.locating import Reading, read_corpus
+from trustag.corpora.locating import CorpusOptions, read_corpus
 from trustag.data.encoded_corpus import Numbered, label_set, number_sentences
 from trustag.engines.in_process import InProcess
 from trustag.errors import InputError
@@ -149,7 +149,7 @@ def test_the_final_model_is_plain_training_on_the_relabelled_corpus(tmp_path: Pa
     legal = ("model.constraints=decoding", "rounds.count=1", "rates.negative=0.3", "rates.positive=0.2")
     data = corpus()
     train(data, paper(*legal), None, Destination(tmp_path / "rounds"), here(unwatched))
-    relabelled = read_corpus(str(tmp_path / "rounds" / "relabelled.conll"), Reading(), unwatched).train
+    relabelled = read_corpus(str(tmp_path / "rounds" / "relabelled.conll"), CorpusOptions(), unwatched).train
     plain = replace(data, train=relabelled)
     train(plain, paper(*legal, "rounds.count=0"), None, Destination(tmp_path / "plain"), here(unwatched))
     weights = [path / "model-best" / "weights.safetensors" for path in (tmp_path / "rounds", tmp_path / "plain")]

@@ -13,7 +13,7 @@ from tests.training.confident_batches import LABELS as BATCH_LABELS
 from tests.training.test_relabelling import COUNT, LABELS, sentence_folds
 from tests.training.test_rounds import noisy_corpus, run_to
 from trustag.confidence.selection import NoiseRates
-from trustag.corpora.locating import Reading, read_corpus
+from trustag.corpora.locating import CorpusOptions, read_corpus
 from trustag.crf import Chain
 from trustag.crf.outputs import Judgement
 from trustag.data.encoded_corpus import Numbered, number_sentences
@@ -101,7 +101,7 @@ def test_a_label_that_contradicts_everything_stays_if_a_person_decided_on_it(tmp
     place = int(np.flatnonzero((columns["sentence"] == number) & (columns["token"] == last))[0])
     assert columns["trusted"][place]
     assert columns["suggested"][place] == columns["label"][place] > 0
-    relabelled = read_corpus(str(run.relabelled), Reading(), unwatched).train[number]
+    relabelled = read_corpus(str(run.relabelled), CorpusOptions(), unwatched).train[number]
     assert relabelled.labels[last] == "B-LOC"
     assert relabelled.token_sources is not None
     assert relabelled.token_sources[last] == REVIEWED

@@ -11,7 +11,7 @@ import pytest
 from msgspec.structs import replace as changed
 
 from tests.training.small import small_corpus, small_recipe
-from trustag.corpora.locating import Reading, read_corpus
+from trustag.corpora.locating import CorpusOptions, read_corpus
 from trustag.engines import Engine
 from trustag.engines.in_process import InProcess
 from trustag.engines.worker_processes import WorkerProcesses
@@ -113,7 +113,7 @@ def test_changes_lead_from_the_given_to_the_new_labels(unbroken: Path) -> None:
         row = given[change["sentence"]]
         assert row[change["token"]] == change["before"] != change["after"]
         row[change["token"]] = change["after"]
-    relabelled = read_corpus(str(unbroken / "relabelled.conll"), Reading(), unwatched).train
+    relabelled = read_corpus(str(unbroken / "relabelled.conll"), CorpusOptions(), unwatched).train
     assert [list(sentence.labels) for sentence in relabelled] == given
     assert [sentence.tokens for sentence in relabelled] == [sentence.tokens for sentence in noisy_corpus().train]
 
@@ -124,7 +124,7 @@ def test_tokens_that_conll_cannot_hold_are_written_as_json_lines(tmp_path: Path)
     run = run_to(tmp_path / "run", corpus=Corpus((odd, *ordinary))).run
     assert run.relabelled.name == "relabelled.jsonl"
     assert not (run.path / "relabelled.conll").exists()
-    relabelled = read_corpus(str(run.relabelled), Reading(), unwatched).train
+    relabelled = read_corpus(str(run.relabelled), CorpusOptions(), unwatched).train
     assert [sentence.tokens for sentence in relabelled] == [odd.tokens, *(sentence.tokens for sentence in ordinary)]
 
 

@@ -20,7 +20,7 @@ import pytest
 
 from trustag.files.inputs import InputFile
 from trustag.notes import Note
-from trustag.vectors.contents import from_wink
+from trustag.vectors.package_contents import from_wink
 from trustag.vectors.packages import Member, Package
 from trustag.vectors.sources import NamedSource
 

@@ -36,7 +36,7 @@ def test_an_unclear_language_is_not_guessed(text: str) -> None:
 def test_advice_names_vectors_that_exist_and_how_to_use_them(language: str | None) -> None:
     name, *others = advised(language).split("+")
     assert {name, *others} <= set(SOURCES)
-    assert f"trustag vectors get {advised(language)}, then --vectors {advised(language)}" in advice(language)
+    assert f"trustag vectors get {advised(language)} and pass --vectors {advised(language)}" in advice(language)
     assert "\n" not in advice(language)
     assert language in SOURCES[name].languages or name == "multilingual-subwords"
 

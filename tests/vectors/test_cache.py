@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from trustag.errors import InputError
-from trustag.vectors.cache import cache_folder, check_name, existing_vectors_folder, plain_disk_errors
+from trustag.vectors.cache import cache_folder, check_name, disk_errors_on_one_line, existing_vectors_folder
 
 
 @pytest.mark.parametrize(
@@ -34,30 +34,30 @@ def test_plain_names_are_names(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["", ".hidden", "../up", "a/b", "A", "a b", "-x", "x" * 101, "a\n"])
 def test_what_could_leave_the_cache_is_no_name(name: str) -> None:
-    with pytest.raises(InputError, match="cannot be a name for vectors"):
+    with pytest.raises(InputError, match="is not a valid name for vectors"):
         check_name(name)
 
 
 @pytest.mark.parametrize(
     ("number", "said"),
     [
-        (errno.ENOSPC, "no space is left; make room"),
+        (errno.ENOSPC, "no space is left; free some space"),
         (errno.EDQUOT, "no space is left"),
-        (errno.EROFS, "may not be written"),
+        (errno.EROFS, "cannot be written"),
     ],
 )
 def test_trouble_with_the_disk_is_one_line_that_names_the_way_out(number: int, said: str) -> None:
-    with pytest.raises(InputError, match=said) as caught, plain_disk_errors(Path("place")):
+    with pytest.raises(InputError, match=said) as caught, disk_errors_on_one_line(Path("place")):
         raise OSError(number, os.strerror(number))
     assert "TRUSTAG_CACHE" in str(caught.value)
 
 
 def test_other_trouble_is_not_disguised() -> None:
-    with pytest.raises(OSError, match="odd"), plain_disk_errors(Path("place")):
+    with pytest.raises(OSError, match="odd"), disk_errors_on_one_line(Path("place")):
         raise OSError(errno.EIO, "odd")
 
 
 def test_a_file_in_the_way_is_told(cache: Path) -> None:
     cache.write_text("in the way")
-    with pytest.raises(InputError, match="may not be written"):
+    with pytest.raises(InputError, match="cannot be written"):
         existing_vectors_folder()

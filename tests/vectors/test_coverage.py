@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from trustag.vectors.coverage import MANNERS, coverage
-from trustag.vectors.words import Lookup, WordVectors
+from trustag.vectors.word_vectors import Lookup, WordVectors
 
 
 def test_coverage_counts_distinct_and_running_words_by_manner() -> None:

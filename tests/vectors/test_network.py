@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from trustag.vectors.fetching import fetch_source
-from trustag.vectors.loading import load_vectors
 from trustag.vectors.sources import SOURCES
+from trustag.vectors.vector_loading import load_vectors
 
 pytestmark = pytest.mark.skipif(
     os.environ.get("TRUSTAG_NETWORK_TESTS") != "1",

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 from trustag.errors import InputError
-from trustag.vectors.pieces import LongestMatchCutter
+from trustag.vectors.subword_tokenizers import WordPieceTokenizer
 from trustag.vectors.tables import VectorTable, reduced, vectors_for
-from trustag.vectors.words import Lookup
+from trustag.vectors.word_vectors import Lookup
 
 VALUES = st.floats(-10, 10, width=32)
 MATRICES = arrays.arrays(np.float32, st.tuples(st.integers(2, 8), st.integers(1, 5)), elements=VALUES)
@@ -24,7 +24,7 @@ def words_table() -> VectorTable:
 def pieces_table() -> VectorTable:
     entries = ("a", "b", "##b", "##c")
     matrix = np.array([[1, 1], [3, 1], [5, 2], [9, 9]], np.float32)
-    return VectorTable("pieces", entries, np.arange(4, dtype=np.int32), matrix, LongestMatchCutter(frozenset(entries)))
+    return VectorTable("pieces", entries, np.arange(4, dtype=np.int32), matrix, WordPieceTokenizer(frozenset(entries)))
 
 
 def test_wanted_words_come_in_every_form_that_may_be_found() -> None:
@@ -79,7 +79,9 @@ def test_reduction_to_full_width_keeps_all_distances(matrix: npt.NDArray[np.floa
 def test_reducing_pieces_is_reducing_words() -> None:
     table = pieces_table()
     small, _ = reduced(table.matrix, 1)
-    by_pieces = vectors_for(VectorTable("small", table.entries, table.rows, small, table.cutter), ["abb", "ac"]).matrix
+    by_pieces = vectors_for(
+        VectorTable("small", table.entries, table.rows, small, table.tokenizer), ["abb", "ac"]
+    ).matrix
     mean = table.matrix.mean(axis=0)
     words = vectors_for(table, ["abb", "ac"]).matrix - mean
     basis = np.linalg.lstsq(table.matrix - mean, small, rcond=None)[0]

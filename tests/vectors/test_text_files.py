@@ -134,7 +134,7 @@ def test_a_header_that_disagrees_is_noted(tmp_path: Path, header: str, said: str
     notes = Notes()
     assert len(read_vectors(text_file(tmp_path, f"{header}\na 1 2\nb 1 2\n"), {"a"}, notes)) == 1
     assert [(note.kind, note.reason) for note in notes] == [("suspicious", "header disagrees")]
-    assert notes[0].detail == f"it promises {said}, the file has 2 of 2"
+    assert notes[0].detail == f"it states {said}, but the file has 2 words of 2"
 
 
 @pytest.mark.parametrize(
@@ -152,7 +152,7 @@ def test_a_header_that_disagrees_is_noted(tmp_path: Path, header: str, said: str
         ("c 1,5 2", "wrong value", "'c' has '1,5' as value 1"),
         ("c [1] 2", "wrong value", "'c' has '[1]' as value 1"),
         ("c true 2", "wrong value", "'c' has 'true' as value 1"),
-        ("a 5 6", "repeated word", "'a' stands further up too; the first row counts"),
+        ("a 5 6", "repeated word", "'a' also occurs above; the first row counts"),
         (b"\xff 5 6", "unreadable word", "'\ufffd' is not valid utf-8"),
     ],
 )
@@ -189,7 +189,7 @@ def test_up_to_half_of_the_rows_may_be_wrong(tmp_path: Path) -> None:
         read_vectors(text_file(tmp_path, "EU B-ORG\nrejects O\nGerman B-MISC\n"))
     assert str(caught.value) == (
         "vectors.txt: 3 of 3 rows are wrong, the first at line 1: 'EU' has 'B-ORG' as value 1; "
-        "name a file with rows of 'word v1 v2 ...'"
+        "give a file with rows of 'word v1 v2 ...'"
     )
     with pytest.raises(InputError, match="3 of 5 rows are wrong, the first at line 2: 'b' has 1 values"):
         read_vectors(text_file(tmp_path, "a 1 2\nb 1\nc 1 2\nd 1 2 3 4\ne 1 2 3 4 5\n"))
@@ -207,19 +207,19 @@ WORD2VEC = b"2 3\n" + b"".join(word + b" " + struct.pack("<3f", 0.1, 0.2, 0.3) +
 @pytest.mark.parametrize(
     ("data", "finding"),
     [
-        (WORD2VEC, "is in word2vec's binary form; save it as text first, for example with gensim"),
-        (struct.pack("<ii", 793712314, 12) + bytes(100), "is a binary fastText model; name the text file"),
+        (WORD2VEC, "is in word2vec's binary format; save it as text first, for example with gensim"),
+        (struct.pack("<ii", 793712314, 12) + bytes(100), "is a binary fastText model; give the text file"),
         (zipped({"a.txt": b"a 1 2\n"}), "is a zip archive; unpack it"),
         (pickle.dumps({"a": [1.0]}), "is a pickled object, which is never loaded"),
         (npy_bytes(), "is a numpy array without words"),
         ("a 1 2\n".encode("utf-16"), "is a text in UTF-16"),
         (b"a 1\0 2\n", "is binary, not text"),
-        (b"", "holds no word vectors: it is empty"),
-        (b"\n \n", "holds no word vectors: it is empty"),
-        (b"0 100\n", "holds no word vectors: only a header"),
-        (b"just\nwords\nhere\n", "most lines hold no values after the word"),
-        (b"a" * (1 << 25), "a line of more than 16 MB is no row"),
-        (gzip.compress(b"a 1 2\n" * 99)[:-12], "broken gzip data"),
+        (b"", "contains no word vectors: it is empty"),
+        (b"\n \n", "contains no word vectors: it is empty"),
+        (b"0 100\n", "contains no word vectors: only a header"),
+        (b"just\nwords\nhere\n", "most lines have no values after the word"),
+        (b"a" * (1 << 25), "a line has more than 16 MB, too long for a row"),
+        (gzip.compress(b"a 1 2\n" * 99)[:-12], "damaged gzip data"),
     ],
     ids=lambda value: value[:20] if isinstance(value, str) else "",
 )

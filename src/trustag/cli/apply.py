@@ -8,7 +8,7 @@ import click
 from trustag.cli.notes import NotesOnScreen, notes_option
 from trustag.cli.reading import FORMAT_NAMES
 from trustag.corpora.conversion import Conversion, convert
-from trustag.corpora.locating import Located
+from trustag.corpora.locating import LocatedCorpus
 from trustag.errors import InputError
 from trustag.files.inputs import STANDARD_STREAM
 from trustag.files.json_records import write_json_line
@@ -85,7 +85,7 @@ def apply_decisions(
         corrected = correct(reviewed.sentences, decisions, reviewed.scheme, notes)
         changes_path = changes_file or _default_changes_path(output)
         conversion = Conversion(format=to_format, overwrite=overwrite)
-        located = Located(str(run), "jsonl", {"train": lambda _: iter(corrected.sentences)}, is_single_file=True)
+        located = LocatedCorpus(str(run), "jsonl", {"train": lambda _: iter(corrected.sentences)}, is_single_file=True)
         if changes_path is None:
             convert(located, output, conversion, notes)
         else:

@@ -11,7 +11,7 @@ from trustag.cli.reading import FORMAT_NAMES, reading_options
 from trustag.corpora.conversion import Conversion, Converted
 from trustag.corpora.conversion import convert as convert_corpus
 from trustag.corpora.legality import OnIllegal
-from trustag.corpora.locating import Reading, locate
+from trustag.corpora.locating import CorpusOptions, locate
 from trustag.text.schemes import parse_scheme
 
 
@@ -39,7 +39,7 @@ from trustag.text.schemes import parse_scheme
 def convert(
     source: str,
     target: Path,
-    reading: Reading,
+    reading: CorpusOptions,
     to_format: str | None,
     scheme: str | None,
     on_illegal: OnIllegal,

@@ -11,7 +11,7 @@ from trustag.cli.output import aligned, as_json
 from trustag.cli.reading import reading_options
 from trustag.corpora.checks import Finding
 from trustag.corpora.examination import Examination, SplitFacts, examine
-from trustag.corpora.locating import Reading, locate
+from trustag.corpora.locating import CorpusOptions, locate
 
 
 @click.command()
@@ -20,7 +20,7 @@ from trustag.corpora.locating import Reading, locate
 @click.option("--top", default=5, show_default=True, help="How many examples to show for each finding.")
 @notes_option
 @click.option("--json", "json_output", is_flag=True, help="Print everything as JSON, with every example.")
-def doctor(corpora: tuple[str, ...], reading: Reading, top: int, notes: NotesOnScreen, json_output: bool) -> None:
+def doctor(corpora: tuple[str, ...], reading: CorpusOptions, top: int, notes: NotesOnScreen, json_output: bool) -> None:
     """Describe each CORPUS (format, scheme, counts, labels) and what is wrong with it.
 
     Checks for illegal labels, empty and overlong sentences, duplicate sentences within and across splits,

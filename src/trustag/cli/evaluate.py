@@ -8,7 +8,7 @@ from trustag.cli.notes import NotesOnScreen, notes_option
 from trustag.cli.output import as_json
 from trustag.cli.reading import reading_options
 from trustag.cli.score_tables import conlleval_lines, report_table, scores_as_values, unknown_lines
-from trustag.corpora.locating import Reading, stream
+from trustag.corpora.locating import CorpusOptions, stream
 
 
 @click.command()
@@ -17,7 +17,7 @@ from trustag.corpora.locating import Reading, stream
 @reading_options
 @notes_option
 @click.option("--json", "json_output", is_flag=True, help="Print as JSON.")
-def evaluate(model: Path, corpus: str, reading: Reading, notes: NotesOnScreen, json_output: bool) -> None:
+def evaluate(model: Path, corpus: str, reading: CorpusOptions, notes: NotesOnScreen, json_output: bool) -> None:
     """Tag CORPUS with MODEL (a model folder or a run) and score the predictions against its labels.
 
     \b

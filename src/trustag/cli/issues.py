@@ -9,7 +9,7 @@ from trustag.cli.issue_lines import issue_lines
 from trustag.cli.notes import NotesOnScreen, notes_option
 from trustag.cli.orders import order_option
 from trustag.cli.reading import reading_options
-from trustag.corpora.locating import Reading, stream
+from trustag.corpora.locating import CorpusOptions, stream
 from trustag.files.outputs import new_file
 from trustag.issues.exports import EXPORTS, export_for, write_export
 from trustag.issues.filtering import Choice, Order, in_order
@@ -49,7 +49,7 @@ def issues(
     output: Path | None,
     form: str | None,
     overwrite: bool,
-    reading: Reading,
+    reading: CorpusOptions,
     notes: NotesOnScreen,
 ) -> None:
     """List the labels that look wrong in RUN's training corpus, worst first, with suggestions.
@@ -82,7 +82,7 @@ def issues(
     click.echo(f"{target}: {len(chosen):,} of {len(found.issues):,} issues as {name}", err=True)
 
 
-def _issues_by_model(model: Path, corpus: str, reading: Reading, notes: NotesOnScreen) -> Issues:
+def _issues_by_model(model: Path, corpus: str, reading: CorpusOptions, notes: NotesOnScreen) -> Issues:
     from trustag.models.label_checking import issues_by_model  # noqa: PLC0415
     from trustag.models.saving import load_model  # noqa: PLC0415 - torch takes a second to load
 

@@ -11,10 +11,10 @@ from trustag.cli.notes import NotesOnScreen, notes_option
 from trustag.cli.output import aligned, as_json
 from trustag.cli.reading import FORMAT_NAMES, reading_options
 from trustag.corpora.conversion import Conversion
-from trustag.corpora.locating import Reading, locate
+from trustag.corpora.locating import CorpusOptions, locate
 from trustag.corpora.perturbing import perturb_corpus
 from trustag.noise.additions import Additions
-from trustag.noise.perturb import Perturbation, Perturbed, Unit
+from trustag.noise.perturbation import Perturbation, Perturbed, Unit
 
 _DEFAULTS: Final = Perturbation()
 
@@ -90,7 +90,7 @@ def perturb(
     additions: Additions,
     type_flip: float,
     boundary_shift: float,
-    reading: Reading,
+    reading: CorpusOptions,
     to_format: str | None,
     overwrite: bool,
     notes: NotesOnScreen,

@@ -9,13 +9,13 @@ import click
 from msgspec.structs import replace
 
 from trustag.cli.notes import NotesOnScreen, notes_option
-from trustag.corpora.locating import Reading, stream
+from trustag.corpora.locating import CorpusOptions, stream
 from trustag.files import conll
 from trustag.files.formats import TokenizerName, WriteOptions
 from trustag.files.inputs import InputFile
 from trustag.files.json_records import write_json_line
 from trustag.files.outputs import new_file
-from trustag.files.table import FORMATS
+from trustag.files.registry import FORMATS
 from trustag.text.sentences import Sentence, Source
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ def _sentences(
     predictor: "Predictor", source: str, from_format: str, encoding: str, notes: NotesOnScreen
 ) -> Iterator[Sentence]:
     if from_format not in {"text", "tokens"}:
-        yield from stream(source, Reading(from_format, encoding), notes)
+        yield from stream(source, CorpusOptions(from_format, encoding), notes)
         return
     file = InputFile(Path(source), encoding)
     for number, line in enumerate(file.lines(), start=1):

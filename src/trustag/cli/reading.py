@@ -6,9 +6,9 @@ from typing import Any, Final, TypeVar
 
 import click
 
-from trustag.corpora.locating import Reading
+from trustag.corpora.locating import CorpusOptions
 from trustag.files.formats import ReadOptions
-from trustag.files.table import FORMATS
+from trustag.files.registry import FORMATS
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -30,7 +30,7 @@ def reading_options(command: Command) -> Command:
             split_lines=kwargs.pop("split_lines"),
             label_studio=kwargs.pop("take"),
         )
-        reading = Reading(kwargs.pop("from_format"), kwargs.pop("encoding"), options)
+        reading = CorpusOptions(kwargs.pop("from_format"), kwargs.pop("encoding"), options)
         return command(*args, reading=reading, **kwargs)
 
     for option in reversed(_OPTIONS):

@@ -20,7 +20,7 @@ from trustag.cli.score_tables import (
     scores_as_values,
     unknown_lines,
 )
-from trustag.corpora.locating import Reading, stream
+from trustag.corpora.locating import CorpusOptions, stream
 from trustag.errors import InputError
 from trustag.noise.measures import NoiseTally
 from trustag.notes import Watch
@@ -51,7 +51,7 @@ from trustag.text.scoring import EntityTally, LabelPair
 def score(
     gold: str,
     predicted: str | None,
-    reading: Reading,
+    reading: CorpusOptions,
     strict: str | None,
     schemas: tuple[Schema, ...],
     notes: NotesOnScreen,
@@ -78,7 +78,7 @@ def score(
 
 
 def _pairs(
-    gold: str, predicted: str | None, reading: Reading, strict: Scheme | None, watch: Watch
+    gold: str, predicted: str | None, reading: CorpusOptions, strict: Scheme | None, watch: Watch
 ) -> Iterator[LabelPair]:
     if predicted is None:
         return labels_beside_gold(stream(gold, reading, watch), strict)

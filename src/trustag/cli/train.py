@@ -12,7 +12,7 @@ from trustag.cli.notes import NotesOnScreen, notes_option
 from trustag.cli.progress import TrainingProgress
 from trustag.cli.reading import reading_options
 from trustag.cli.summary import in_words
-from trustag.corpora.locating import Reading, read_corpus, stream
+from trustag.corpora.locating import CorpusOptions, read_corpus, stream
 from trustag.errors import InputError, TrustagError
 from trustag.methods.table import METHODS
 from trustag.notes import Watch
@@ -76,7 +76,7 @@ def train(
     workers: int | None,
     resume: bool,
     overwrite: bool,
-    reading: Reading,
+    reading: CorpusOptions,
     notes: NotesOnScreen,
     json_output: bool,
 ) -> None:
@@ -125,7 +125,7 @@ def _write_report(run: "RunFolder") -> None:
         click.echo(f"trustag: no report was written: {error}", err=True)
 
 
-def _corpus(train_name: str, dev: str | None, test: str | None, reading: Reading, watch: Watch) -> Corpus:
+def _corpus(train_name: str, dev: str | None, test: str | None, reading: CorpusOptions, watch: Watch) -> Corpus:
     whole = read_corpus(train_name, reading, watch)
     if not whole.train:
         raise InputError("holds no train split", where=train_name, remedy="name a file with sentences to train on")

@@ -7,9 +7,9 @@ from typing import Any
 from trustag.cli.output import aligned
 from trustag.errors import printable
 from trustag.vectors.coverage import Coverage
+from trustag.vectors.inspection import VectorFacts
 from trustag.vectors.sources import NamedSource
 from trustag.vectors.storing import StoredVectors
-from trustag.vectors.survey import VectorFacts
 
 
 def source_as_value(source: NamedSource, stored: StoredVectors | None) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from trustag.cli.notes import NotesOnScreen, notes_option
 from trustag.cli.output import as_json
 from trustag.cli.progress_bar import ProgressBar
 from trustag.cli.reading import reading_options
-from trustag.corpora.locating import Reading, locate
+from trustag.corpora.locating import CorpusOptions, locate
 from trustag.errors import InputError
 from trustag.notes import Watch, unwatched
 
@@ -96,13 +96,13 @@ def get_vectors(
     """
     from trustag.cli.vector_lines import stored_lines  # noqa: PLC0415
     from trustag.vectors.cache import vectors_folder  # noqa: PLC0415 - numpy takes time to load
-    from trustag.vectors.fetching import Address, fetch_address  # noqa: PLC0415
+    from trustag.vectors.fetching import RemoteFile, fetch_address  # noqa: PLC0415
 
     with notes:
         if url is not None:
             if width is not None or package is not None:
                 raise InputError("--width and --package are for named vectors", remedy="omit --url")
-            address = Address(url, member, sha256)
+            address = RemoteFile(url, member, sha256)
             bar = ProgressBar(is_wanted=not notes.quiet)
             fetched = [fetch_address(name, address, progress=partial(_show_bytes, bar), again=again, watch=notes)]
             bar.clear()
@@ -156,7 +156,7 @@ def _show_bytes(bar: ProgressBar, done: int, total: int | None) -> None:
 @reading_options
 @notes_option
 @json_option
-def info(name: str, corpus: str | None, reading: Reading, notes: NotesOnScreen, json_output: bool) -> None:
+def info(name: str, corpus: str | None, reading: CorpusOptions, notes: NotesOnScreen, json_output: bool) -> None:
     """Describe the vectors in FILE, or downloaded ones by name, and how much of a corpus they cover.
 
     A word without a vector is looked up in lower case, then with every digit as 0, then both.
@@ -165,12 +165,12 @@ def info(name: str, corpus: str | None, reading: Reading, notes: NotesOnScreen, 
     trustag vectors info glove.6B.100d.txt --corpus train.conll
     """
     from trustag.cli.vector_lines import coverage_as_value, coverage_lines, fact_lines  # noqa: PLC0415
-    from trustag.vectors.survey import survey  # noqa: PLC0415 - numpy takes time to load
+    from trustag.vectors.inspection import inspect_vectors  # noqa: PLC0415 - numpy takes time to load
 
     if name == "-" and corpus is not None:
         raise InputError("vectors from standard input can be read only once", remedy="give a file, or omit --corpus")
     with notes:
-        facts = survey(name, notes)
+        facts = inspect_vectors(name, notes)
         reach = {} if corpus is None else _coverage(name, corpus, reading, notes)
     if json_output:
         click.echo(as_json({"facts": facts, "coverage": {split: coverage_as_value(c) for split, c in reach.items()}}))
@@ -178,9 +178,9 @@ def info(name: str, corpus: str | None, reading: Reading, notes: NotesOnScreen, 
         click.echo("\n".join([*fact_lines(facts), *coverage_lines(reach)]))
 
 
-def _coverage(name: str, corpus: str, reading: Reading, watch: Watch) -> "dict[str, Coverage]":
+def _coverage(name: str, corpus: str, reading: CorpusOptions, watch: Watch) -> "dict[str, Coverage]":
     from trustag.vectors.coverage import coverage  # noqa: PLC0415
-    from trustag.vectors.loading import load_vectors  # noqa: PLC0415
+    from trustag.vectors.vector_loading import load_vectors  # noqa: PLC0415
 
     splits = {
         split: Counter(token for sentence in sentences(watch) for token in sentence.tokens)

@@ -1,1 +1,1 @@
-"""Corpora as users name them: find their splits, convert, examine, and the built-in demo corpus."""
+"""Corpora as users name them: find their splits, convert and examine them; and the built-in demo corpus."""

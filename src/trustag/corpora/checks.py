@@ -1,7 +1,7 @@
-"""What can be wrong with a labelled corpus, one check a class.
+"""Checks for problems in a labelled corpus, one class per check.
 
-Every check sees each sentence once and then tells its findings. A finding is ``wrong`` when no healthy corpus has it,
-``look`` when a person should judge.
+A check gets the sentences one by one and then yields its findings. Checks with a method ``collect`` need two passes. A
+finding is ``wrong`` if it is certainly an error, and ``look`` if a person should decide.
 """
 
 import re
@@ -11,7 +11,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
-from trustag.noise.names import CommonWords, CutNames
+from trustag.noise.sentence_initial_words import SentenceInitialWords
+from trustag.noise.truncated_entities import TruncatedEntities
 from trustag.text.labels import OUTSIDE
 from trustag.text.schemes import Scheme, illegal_labels
 from trustag.text.sentences import Sentence, Source
@@ -27,7 +28,7 @@ _INVISIBLE: Final = {"Cf", "Zs", "Zl", "Zp"}
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One kind of trouble: how often it occurs, what to do about it, and each place with what was found there."""
+    """One kind of problem: how often it occurs, what to do about it, and the location and details of each case."""
 
     check: str
     severity: Severity
@@ -36,8 +37,8 @@ class Finding:
     places: tuple[tuple[Source | None, str], ...]
 
 
-class _Places:
-    """A growing list of places for one finding."""
+class _FindingBuilder:
+    """Collects the cases of one finding."""
 
     def __init__(self, check: str, severity: Severity, advice: str) -> None:
         self.check, self.severity, self.advice = check, severity, advice
@@ -52,61 +53,63 @@ class _Places:
 
 
 class IllegalLabels:
-    """Labels that the scheme of the corpus forbids where they stand."""
+    """Labels that are illegal at their position in the scheme of the corpus."""
 
     def __init__(self, scheme: Scheme) -> None:
         self.scheme = scheme
-        advice = "convert with --on-illegal repair to read them as conlleval does"
-        self._places = _Places(f"labels illegal in {scheme}", "wrong", advice)
+        advice = "convert with --on-illegal repair to change them to what conlleval reads"
+        self._found = _FindingBuilder(f"labels that are illegal in {scheme}", "wrong", advice)
 
     def add(self, sentence: Sentence) -> None:
-        """Look at one sentence."""
+        """Check one sentence."""
         for name, labels in (("", sentence.labels), (" (gold)", sentence.gold)):
             for token, before, after in illegal_labels(labels, self.scheme) if labels is not None else ():
                 what = f"{before}{name} at {sentence.tokens[token]!r}, read as {after}"
-                self._places.add(sentence.line_of(token), what)
+                self._found.add(sentence.line_of(token), what)
 
     def findings(self) -> Iterator[Finding]:
-        """Tell what was found."""
-        yield from self._places.findings()
+        """Yield the findings."""
+        yield from self._found.findings()
 
 
 class Lengths:
-    """Sentences without tokens, and sentences so long that sentence borders are probably missing."""
+    """Sentences without tokens, and sentences so long that sentence boundaries are probably missing."""
 
     def __init__(self) -> None:
-        self._empty = _Places("sentences without tokens", "wrong", "remove them; most formats cannot hold them")
-        self._long = _Places(
+        self._empty = _FindingBuilder(
+            "sentences without tokens", "wrong", "remove them; some formats cannot store them"
+        )
+        self._long = _FindingBuilder(
             f"sentences of more than {LONG_SENTENCE} tokens", "look", "are blank lines missing between sentences?"
         )
 
     def add(self, sentence: Sentence) -> None:
-        """Look at one sentence."""
+        """Check one sentence."""
         if not sentence.tokens:
-            self._empty.add(sentence.source, "no token")
+            self._empty.add(sentence.source, "no tokens")
         elif len(sentence.tokens) > LONG_SENTENCE:
             self._long.add(sentence.source, f"{len(sentence.tokens):,} tokens")
 
     def findings(self) -> Iterator[Finding]:
-        """Tell what was found."""
+        """Yield the findings."""
         yield from self._empty.findings()
         yield from self._long.findings()
 
 
 class Characters:
-    """Signs of a wrong encoding, and characters nobody can see."""
+    """Signs of a wrong encoding, and invisible characters."""
 
     def __init__(self) -> None:
-        self._broken = _Places(
-            "tokens with signs of a wrong encoding", "wrong", "read the original again with --encoding"
+        self._broken = _FindingBuilder(
+            "tokens with signs of a wrong encoding", "wrong", "read the original file with the right --encoding"
         )
-        self._hidden = _Places(
-            "tokens with invisible characters", "look", "models see them, people do not; remove them"
+        self._hidden = _FindingBuilder(
+            "tokens with invisible characters", "look", "remove them; they make equal-looking words differ"
         )
         self._verdicts: dict[str, str] = {}
 
     def add(self, sentence: Sentence) -> None:
-        """Look at one sentence."""
+        """Check one sentence."""
         for token, text in enumerate(sentence.tokens):
             if text.isascii() and text.isprintable():
                 continue
@@ -114,18 +117,18 @@ class Characters:
             if verdict is None:
                 verdict = self._verdicts[text] = _character_trouble(text)
             if verdict:
-                places = self._hidden if verdict.startswith("invisible") else self._broken
-                places.add(sentence.line_of(token), f"{text!r}: {verdict}")
+                builder = self._hidden if verdict.startswith("invisible") else self._broken
+                builder.add(sentence.line_of(token), f"{text!r}: {verdict}")
 
     def findings(self) -> Iterator[Finding]:
-        """Tell what was found."""
+        """Yield the findings."""
         yield from self._broken.findings()
         yield from self._hidden.findings()
 
 
 def _character_trouble(text: str) -> str:
     if "\ufffd" in text:
-        return "replacement character, the original is lost"
+        return "replacement character; the original is lost"
     if _MOJIBAKE.search(text):
         return "looks like UTF-8 read as another encoding"
     for character in text:
@@ -138,18 +141,20 @@ def _character_trouble(text: str) -> str:
 
 
 class Duplicates:
-    """The same sentence again: within a split, across splits (leakage), or with other labels (contradiction)."""
+    """Repeated sentences: within a split, across splits (leakage), or with different labels (contradiction)."""
 
     def __init__(self) -> None:
         self._seen: dict[tuple[str, ...], tuple[str, Source | None, int]] = {}
-        self._again = _Places("sentences repeated within a split", "look", "they weigh twice in training and scores")
-        self._leaked = _Places("sentences that occur in two splits", "wrong", "scores on them say nothing; remove them")
-        self._contradicting = _Places(
+        self._again = _FindingBuilder("sentences repeated within a split", "look", "they count more than once")
+        self._leaked = _FindingBuilder(
+            "sentences that occur in two splits", "wrong", "remove them; they inflate scores"
+        )
+        self._contradicting = _FindingBuilder(
             "repeated sentences with different labels", "wrong", "at most one of the labellings is right"
         )
 
     def add(self, sentence: Sentence, split: str) -> None:
-        """Look at one sentence of ``split``."""
+        """Check one sentence of ``split``."""
         if len(sentence.tokens) < SHORT_SENTENCE:
             return
         labels = hash(sentence.labels)
@@ -166,9 +171,9 @@ class Duplicates:
             self._contradicting.add(sentence.source, what)
 
     def findings(self) -> Iterator[Finding]:
-        """Tell what was found."""
-        for places in (self._leaked, self._contradicting, self._again):
-            yield from places.findings()
+        """Yield the findings."""
+        for builder in (self._leaked, self._contradicting, self._again):
+            yield from builder.findings()
 
 
 def _shown(sentence: Sentence) -> str:
@@ -177,21 +182,21 @@ def _shown(sentence: Sentence) -> str:
 
 
 class SurfaceForms:
-    """The same words labelled in several ways: with two types, or now as an entity and now as nothing."""
+    """The same words with several labels: two types, or sometimes an entity and sometimes not."""
 
     def __init__(self) -> None:
         self._types: defaultdict[tuple[str, ...], Counter[str]] = defaultdict(Counter)
         self._lengths: defaultdict[str, set[int]] = defaultdict(set)
 
     def collect(self, sentence: Sentence) -> None:
-        """First pass: learn which words are entities somewhere."""
+        """First pass: collect the words that are an entity somewhere."""
         for start, end, kind in read_spans(sentence.labels):
             form = sentence.tokens[start:end]
             self._types[form][kind] += 1
             self._lengths[form[0]].add(len(form))
 
     def add(self, sentence: Sentence) -> None:
-        """Second pass: count where the same words are labelled as nothing at all."""
+        """Second pass: count where the same words are labelled ``O``."""
         tokens, labels = sentence.tokens, sentence.labels
         for start, token in enumerate(tokens):
             if token in self._lengths and labels[start] == OUTSIDE:
@@ -201,59 +206,59 @@ class SurfaceForms:
                         self._types[form][OUTSIDE] += 1
 
     def findings(self) -> Iterator[Finding]:
-        """Tell what was found, the forms with the most dissenting labels first."""
+        """Yield the findings; forms with the most minority labels come first."""
         several = {form: kinds for form, kinds in self._types.items() if len(kinds) > 1}
         ranked = sorted(several.items(), key=lambda item: (max(item[1].values()) - item[1].total(), item[0]))
-        for check, wanted in (("with several types", True), ("now as an entity, now as nothing", False)):
-            places = _Places(f"word forms labelled {check}", "look", "ambiguous names are normal, slips are not")
+        for check, wanted in (("with several types", True), ("sometimes as an entity, sometimes as O", False)):
+            builder = _FindingBuilder(f"word forms labelled {check}", "look", "ambiguous, or label errors?")
             for form, kinds in ranked:
                 if (len(kinds.keys() - {OUTSIDE}) > 1) is wanted:
                     shares = ", ".join(f"{kind} {count:,}" for kind, count in kinds.most_common())
-                    places.add(None, f"{' '.join(form)!r}: {shares}")
-            yield from places.findings()
+                    builder.add(None, f"{' '.join(form)!r}: {shares}")
+            yield from builder.findings()
 
 
 class SentenceStarts:
-    """Common words labelled as an entity where they begin a sentence and have their capital letter from it."""
+    """Sentence-initial common words that are labelled as an entity."""
 
     def __init__(self) -> None:
-        self._common = CommonWords()
-        advice = "is it a name? training doubts it (confidence.common_words)"
-        self._places = _Places("common words labelled as an entity at the start of a sentence", "look", advice)
+        self._words = SentenceInitialWords()
+        advice = "check whether it is a name; training distrusts it (confidence.common_words)"
+        self._found = _FindingBuilder("sentence-initial common words labelled as an entity", "look", advice)
 
     def collect(self, sentence: Sentence) -> None:
-        """First pass: learn which words are common."""
-        self._common.add(sentence)
+        """First pass: count how common each word is."""
+        self._words.add(sentence)
 
     def add(self, sentence: Sentence) -> None:
-        """Second pass: look at the first word of one sentence."""
-        if self._common.begin_as_name(sentence):
-            self._places.add(sentence.line_of(0), f"{sentence.tokens[0]!r} is {sentence.labels[0]}")
+        """Second pass: check the first word of one sentence."""
+        if self._words.begins_with_entity(sentence):
+            self._found.add(sentence.line_of(0), f"{sentence.tokens[0]!r} is {sentence.labels[0]}")
 
     def findings(self) -> Iterator[Finding]:
-        """Tell what was found."""
-        yield from self._places.findings()
+        """Yield the findings."""
+        yield from self._found.findings()
 
 
 class LongerNames:
-    """Single words labelled as an entity although capitalised words without a label stand beside them."""
+    """Truncated entities: one labelled word next to capitalised words without a label."""
 
     def __init__(self) -> None:
-        self._cut = CutNames()
-        advice = "is the whole run the name? training asks models (confidence.cut_names)"
-        self._places = _Places("one word labelled in a longer run of capitalised words", "look", advice)
+        self._finder = TruncatedEntities()
+        advice = "check whether the whole run is the name; training lets models decide (confidence.cut_names)"
+        self._found = _FindingBuilder("single labelled words in a longer run of capitalised words", "look", advice)
 
     def collect(self, sentence: Sentence) -> None:
-        """First pass: learn what capital letters tell."""
-        self._cut.learn(sentence)
+        """First pass: collect how entities and other words are capitalised."""
+        self._finder.add(sentence)
 
     def add(self, sentence: Sentence) -> None:
-        """Second pass: look at the names of one sentence."""
-        for whole, labelled in self._cut.of(sentence):
+        """Second pass: check the entities of one sentence."""
+        for whole, labelled in self._finder.find(sentence):
             words = " ".join(sentence.tokens[whole.start : whole.stop])
             word, label = sentence.tokens[labelled], sentence.labels[labelled]
-            self._places.add(sentence.line_of(labelled), f"{word!r} in {words!r} is {label}")
+            self._found.add(sentence.line_of(labelled), f"{word!r} in {words!r} is {label}")
 
     def findings(self) -> Iterator[Finding]:
-        """Tell what was found."""
-        yield from self._places.findings()
+        """Yield the findings."""
+        yield from self._found.findings()

@@ -1,4 +1,4 @@
-"""Write a corpus in another format or scheme: streaming, all or nothing, with an account of what had no room."""
+"""Write a corpus in another format or scheme, sentence by sentence and atomically, with notes on what is lost."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -7,14 +7,14 @@ from pathlib import Path
 from typing import Final
 
 from trustag.corpora.legality import OnIllegal, SchemeChange, rewritten
-from trustag.corpora.locating import Located
+from trustag.corpora.locating import LocatedCorpus
 from trustag.corpora.survey import Survey
 from trustag.errors import InputError
 from trustag.files.formats import FileFormat, FolderFormat, Format, Room, WriteOptions
 from trustag.files.inputs import STANDARD_STREAM
 from trustag.files.outputs import new_file, new_folder
-from trustag.files.table import FORMATS, find_format
-from trustag.notes import Note, Watch
+from trustag.files.registry import FORMATS, find_format
+from trustag.notes import Note, Watch, unwatched
 from trustag.text.label_sets import LabelSet
 from trustag.text.labels import entity_types
 from trustag.text.schemes import LETTERS, Scheme
@@ -26,7 +26,7 @@ _AMBIGUOUS_SUFFIXES: Final = {".json"}
 
 @dataclass(frozen=True, slots=True)
 class Conversion:
-    """What to write: the format (None: told by the name), the scheme (None: as it is), and how to treat the unusual."""
+    """How to write a corpus: the format (None: from the file name), the scheme (None: unchanged), and other options."""
 
     format: str | None = None
     scheme: Scheme | None = None
@@ -36,8 +36,8 @@ class Conversion:
 
 
 @dataclass(slots=True)
-class Tally:
-    """What went through: counted on the way in, so that it can be held against what comes out."""
+class SplitCounts:
+    """The sentences, tokens and entities of one split, counted before they are written."""
 
     sentences: int = 0
     tokens: int = 0
@@ -46,21 +46,21 @@ class Tally:
 
 @dataclass(frozen=True, slots=True)
 class Converted:
-    """The account of a finished conversion."""
+    """The result of a finished conversion: formats, scheme, and the counts of each split."""
 
     format: str
     source_format: str
     source_scheme: Scheme | None
-    splits: Mapping[str, Tally] = field(default_factory=dict)
+    splits: Mapping[str, SplitCounts] = field(default_factory=dict)
 
 
-def convert(located: Located, target: Path, conversion: Conversion, watch: Watch) -> Converted:
-    """Write the corpus ``located`` to ``target`` and return the account of it."""
+def convert(located: LocatedCorpus, target: Path, conversion: Conversion, watch: Watch) -> Converted:
+    """Write the corpus ``located`` to ``target`` and return what was converted."""
     destination = choose_format(target, conversion.format)
     survey = _survey(located, destination, conversion)
     change = _change(survey, destination, conversion)
     options = WriteOptions(conversion.delimiter, _tags(survey, conversion) if survey is not None else ())
-    tallies = {split: Tally() for split in located.streams}
+    tallies = {split: SplitCounts() for split in located.streams}
     room = _RoomCheck(destination)
     sources = {
         split: room.admitted(_counted(_changed(stream(watch), change, watch), tallies[split]), watch)
@@ -72,7 +72,7 @@ def convert(located: Located, target: Path, conversion: Conversion, watch: Watch
 
 
 def choose_format(target: Path, name: str | None) -> Format:
-    """Return the format called ``name``, or else the one that the suffix of ``target`` stands for."""
+    """Return the format called ``name``, or else the format with the suffix of ``target``."""
     if name is not None:
         return find_format(name)
     if target == STANDARD_STREAM:
@@ -83,9 +83,9 @@ def choose_format(target: Path, name: str | None) -> Format:
             if isinstance(known, FileFormat) and suffix in known.suffixes:
                 return known
     raise InputError(
-        "cannot tell the format to write from this name",
+        "the file name does not determine the output format",
         where=target,
-        remedy=f"name it with --to ({', '.join(FORMATS)})",
+        remedy=f"choose one with --to ({', '.join(FORMATS)})",
     )
 
 
@@ -98,7 +98,7 @@ def write_corpus(
     overwrite: bool,
     watch: Watch,
 ) -> None:
-    """Write ``splits`` to ``target``: one file, or a folder where there are several splits or the format needs one."""
+    """Write ``splits`` to ``target``: a folder if there are several splits or the format requires one, else a file."""
     if isinstance(destination, FolderFormat):
         _refuse_stream(target, destination.name)
         with new_folder(target, overwrite=overwrite) as folder:
@@ -118,27 +118,24 @@ def write_corpus(
 def _refuse_stream(target: Path, what: str) -> None:
     if target == STANDARD_STREAM:
         raise InputError(
-            f"{what} needs a folder, not standard output", remedy="name a folder, or choose one split with :train"
+            f"{what} requires a folder, not standard output",
+            remedy="give a folder, or choose a split, as in NAME:train",
         )
 
 
-def _survey(located: Located, destination: Format, conversion: Conversion) -> Survey | None:
-    """Read the whole corpus once where the work needs to know its scheme or all its labels beforehand."""
-    as_it_is = conversion.scheme is None and conversion.on_illegal == "keep" and "tags" in destination.room
-    if as_it_is and not destination.needs_tags:
+def _survey(located: LocatedCorpus, destination: Format, conversion: Conversion) -> Survey | None:
+    """Read the whole corpus once if its scheme or all its labels must be known before writing."""
+    unchanged = conversion.scheme is None and conversion.on_illegal == "keep" and "tags" in destination.room
+    if unchanged and not destination.needs_tags:
         return None
     survey = Survey()
     for stream in located.streams.values():
-        survey.add(stream(_unheard))
+        survey.add(stream(unwatched))  # the notes are reported in the second pass
     return survey
 
 
-def _unheard(note: Note) -> None:
-    """Forget the notes of a pass that will be repeated."""
-
-
 def _change(survey: Survey | None, destination: Format, conversion: Conversion) -> SchemeChange | None:
-    """Return the change that labels need, or None where they leave as they came."""
+    """Return the change that the labels need, or None if they stay as they are."""
     if survey is None:
         return None
     evidence = survey.scheme
@@ -160,7 +157,7 @@ def _changed(sentences: Iterator[Sentence], change: SchemeChange | None, watch: 
     return sentences if change is None else rewritten(sentences, change, watch)
 
 
-def _counted(sentences: Iterator[Sentence], tally: Tally) -> Iterator[Sentence]:
+def _counted(sentences: Iterator[Sentence], tally: SplitCounts) -> Iterator[Sentence]:
     for sentence in sentences:
         tally.sentences += 1
         tally.tokens += len(sentence.tokens)
@@ -169,7 +166,7 @@ def _counted(sentences: Iterator[Sentence], tally: Tally) -> Iterator[Sentence]:
 
 
 class _RoomCheck:
-    """Counts, on the way to the writer, what sentences carry and the destination has no room for."""
+    """Counts, before writing, what sentences contain and the destination format cannot store."""
 
     def __init__(self, destination: Format) -> None:
         self.name = destination.name
@@ -180,29 +177,31 @@ class _RoomCheck:
     def admitted(self, sentences: Iterator[Sentence], watch: Watch) -> Iterator[Sentence]:
         for sentence in sentences:
             if not sentence.tokens and not self.holds_empty:
-                watch(Note("left out", "sentence without tokens", f"{self.name} has no room for it", sentence.source))
+                watch(Note("left out", "sentence without tokens", f"{self.name} cannot store it", sentence.source))
                 continue
             for room, what, carries in self.missing:
                 if carries(sentence):
                     if room == "unknown":
                         raise InputError(
-                            f"{self.name} has no room for unknown labels", where=sentence.source, remedy="choose jsonl"
+                            f"{self.name} cannot store unknown labels",
+                            where=sentence.source,
+                            remedy="write jsonl instead",
                         )
                     self.left_out[what] += 1
             yield sentence
 
     def report(self, watch: Watch) -> None:
         for what, count in self.left_out.items():
-            watch(Note("left out", what, f"{self.name} has no room for it; it was there in {count} sentences"))
+            watch(Note("left out", what, f"{self.name} cannot store them; {count} sentences had them"))
 
 
 _CARRIED: Final[list[tuple[Room, str, Callable[[Sentence], bool]]]] = [
     ("gold", "gold labels", lambda sentence: sentence.gold is not None),
     ("unknown", "unknown labels", lambda sentence: None in sentence.labels),
     ("token_sources", "sources of the labels", lambda sentence: sentence.token_sources is not None),
-    ("columns", "further columns", lambda sentence: bool(sentence.columns)),
+    ("columns", "additional columns", lambda sentence: bool(sentence.columns)),
     ("id", "ids", lambda sentence: sentence.id is not None),
-    ("document", "document borders", lambda sentence: sentence.document is not None),
+    ("document", "document boundaries", lambda sentence: sentence.document is not None),
     ("comments", "comments", lambda sentence: bool(sentence.comments)),
     ("gaps", "exact spacing", lambda sentence: sentence.gaps is not None),
 ]

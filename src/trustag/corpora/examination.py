@@ -1,4 +1,4 @@
-"""Examine a corpus: what it holds, split by split, and everything that looks wrong in it."""
+"""Examine a corpus: what each split contains, and everything that looks wrong."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
@@ -14,7 +14,7 @@ from trustag.corpora.checks import (
     SentenceStarts,
     SurfaceForms,
 )
-from trustag.corpora.locating import Located, Stream
+from trustag.corpora.locating import LocatedCorpus, Stream
 from trustag.corpora.survey import Survey
 from trustag.noise.measures import NoiseMeasures, NoiseTally
 from trustag.notes import Note, Watch, unwatched
@@ -26,7 +26,7 @@ from trustag.text.spans import read_spans
 
 @dataclass(frozen=True, slots=True)
 class SplitFacts:
-    """What one split holds; ``noise`` compares its labels with its gold labels where it has any."""
+    """What one split contains; ``noise`` compares its labels with its gold labels, if it has any."""
 
     name: str
     format: str
@@ -43,24 +43,24 @@ class SplitFacts:
 
 @dataclass(frozen=True, slots=True)
 class Examination:
-    """The facts of every split and what was found wrong."""
+    """The facts about every split, and all findings."""
 
     splits: tuple[SplitFacts, ...]
     findings: tuple[Finding, ...]
 
     @property
     def is_healthy(self) -> bool:
-        """Whether nothing is plainly wrong."""
+        """Whether no finding is certainly an error."""
         return not any(finding.severity == "wrong" for finding in self.findings)
 
 
-def examine(corpora: Iterable[Located], watch: Watch = unwatched) -> Examination:
-    """Return what ``corpora`` hold and what is wrong in them; sentences shared between them count as leakage."""
+def examine(corpora: Iterable[LocatedCorpus], watch: Watch = unwatched) -> Examination:
+    """Return what ``corpora`` contain and what is wrong with them; sentences in two of them count as leakage."""
     facts: list[SplitFacts] = []
     findings: list[Finding] = []
     dropped: list[Note] = []
 
-    def hear(note: Note) -> None:
+    def collect_dropped(note: Note) -> None:
         watch(note)
         if note.kind == "dropped":
             dropped.append(note)
@@ -72,7 +72,7 @@ def examine(corpora: Iterable[Located], watch: Watch = unwatched) -> Examination
         for split, stream in located.streams.items()
     ]
     for name, located, stream in named:
-        split_facts, found = _first_pass(name, located.format, shared, stream(hear))
+        split_facts, found = _first_pass(name, located.format, shared, stream(collect_dropped))
         facts.append(split_facts)
         findings += found
     for (_, _, stream), split_facts in zip(named, facts, strict=True):
@@ -85,22 +85,22 @@ def examine(corpora: Iterable[Located], watch: Watch = unwatched) -> Examination
 
 
 def _dropped_findings(notes: list[Note]) -> Iterator[Finding]:
-    """Yield what could not be read into sentences, by reason."""
+    """Yield a finding for each reason why the reader dropped something."""
     by_reason: dict[str, list[Note]] = {}
     for note in notes:
         by_reason.setdefault(note.reason, []).append(note)
     for reason, same in by_reason.items():
         places = tuple((note.source, note.detail) for note in same)
-        yield Finding(f"dropped while reading ({reason})", "wrong", len(places), "mend the annotations", places)
+        yield Finding(f"dropped while reading ({reason})", "wrong", len(places), "correct the annotations", places)
 
 
-def _split_name(located: Located, split: str) -> str:
+def _split_name(located: LocatedCorpus, split: str) -> str:
     return located.name if located.is_single_file else f"{located.name}:{split}"
 
 
 @dataclass(frozen=True, slots=True)
 class _SharedChecks:
-    """The checks that run over all splits together."""
+    """The checks that cover all splits together."""
 
     duplicates: Duplicates
     forms: SurfaceForms
@@ -155,7 +155,7 @@ def _second_pass(stream: Stream, scheme: Scheme, shared: _SharedChecks) -> Itera
 
 
 def _merged(findings: list[Finding]) -> Iterator[Finding]:
-    """Join the findings of the same check in several splits."""
+    """Merge the findings of the same check in several splits."""
     by_check: dict[str, list[Finding]] = {}
     for finding in findings:
         by_check.setdefault(finding.check, []).append(finding)

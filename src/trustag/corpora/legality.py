@@ -1,4 +1,4 @@
-"""Bring a stream of sentences into one scheme; illegal labels are repaired, refused or kept, as asked."""
+"""Convert a stream of sentences to another scheme; illegal labels are repaired, rejected or kept."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -18,9 +18,9 @@ OnIllegal: TypeAlias = Literal["repair", "error", "keep"]
 
 @dataclass(frozen=True, slots=True)
 class SchemeChange:
-    """How labels written in ``source`` are to leave: in ``target``, or as they are where that is None.
+    """How to change labels of the scheme ``source``: to the scheme ``target``, or not at all if that is None.
 
-    ``must_be_read`` says that the destination holds entities, not labels, so that illegal ones cannot simply be kept.
+    ``must_be_read`` says that the destination stores entities instead of labels, so illegal labels cannot be kept.
     """
 
     source: Scheme
@@ -30,7 +30,7 @@ class SchemeChange:
 
 
 def rewritten(sentences: Iterable[Sentence], change: SchemeChange, watch: Watch) -> Iterator[Sentence]:
-    """Yield ``sentences`` with their labels and gold labels changed as ``change`` says; every repair is noted."""
+    """Yield ``sentences`` with their labels and gold labels changed by ``change``; every repair is reported."""
     for sentence in sentences:
         labels = _rewrite(sentence, sentence.labels, change, watch)
         gold = _rewrite(sentence, sentence.gold, change, watch) if sentence.gold is not None else None
@@ -46,9 +46,9 @@ def _rewrite(sentence: Sentence, labels: tuple[Label, ...], change: SchemeChange
         fault = illegal[0]
         if change.on_illegal == "error" or (change.on_illegal == "keep" and (change.target or change.must_be_read)):
             raise InputError(
-                f"{fault.before} is illegal here in {change.source}; conlleval reads it as {fault.after}",
+                f"{fault.before} is illegal here in {change.source} (conlleval reads it as {fault.after})",
                 where=sentence.line_of(fault.token),
-                remedy="pass --on-illegal repair to read such labels this way (each is listed)",
+                remedy="pass --on-illegal repair to read such labels as conlleval does; each repair is listed",
             )
         if change.on_illegal == "repair":
             for fault in illegal:
@@ -59,5 +59,5 @@ def _rewrite(sentence: Sentence, labels: tuple[Label, ...], change: SchemeChange
         return labels
     for first, second in merged_by(change.target, read_spans(labels)):
         names = " ".join(sentence.tokens[first.start : second.end])
-        watch(Note("left out", f"{change.target} cannot part neighbours", names, sentence.line_of(second.start)))
+        watch(Note("left out", f"{change.target} merges adjacent entities", names, sentence.line_of(second.start)))
     return convert_labels(labels, change.target)

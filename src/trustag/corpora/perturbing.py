@@ -1,34 +1,34 @@
-"""Perturb a corpus that a user names: its training split only, so that scores on the others stay honest."""
+"""Perturb a corpus: only its training split, so that scores on the other splits stay valid."""
 
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
 from trustag.corpora.conversion import Conversion, choose_format, convert
-from trustag.corpora.locating import Located, Stream
+from trustag.corpora.locating import LocatedCorpus, Stream
 from trustag.errors import InputError
 from trustag.files.formats import FolderFormat
 from trustag.files.inputs import STANDARD_STREAM
-from trustag.noise.perturb import Perturbation, Perturbed, perturb
+from trustag.noise.perturbation import Perturbation, Perturbed, perturb
 from trustag.notes import Note, Watch
 
 _PLAIN_FORMAT: Final = "conll"
 
 
 def perturb_corpus(
-    located: Located, target: Path, recipe: Perturbation, conversion: Conversion, watch: Watch
+    located: LocatedCorpus, target: Path, recipe: Perturbation, conversion: Conversion, watch: Watch
 ) -> Perturbed:
-    """Write the corpus with noisy labels beside gold ones to ``target``, and return what was done to it.
+    """Write the corpus with noisy and gold labels to ``target``, and return what was changed.
 
-    Of a corpus with several splits only the training split is perturbed. Where ``target`` is a folder the others go
-    there unchanged; where it is a file they are not written. The format is CoNLL unless the conversion or the suffix of
-    ``target`` says otherwise.
+    If the corpus has several splits, only the training split is perturbed. If ``target`` is a folder, the other splits
+    are copied to it unchanged; if it is a file, they are not written. The format is CoNLL unless ``conversion`` or the
+    suffix of ``target`` determines another one.
     """
     split = _split_to_perturb(located)
     into_folder = _means_folder(target, conversion)
     others = {name: stream for name, stream in located.streams.items() if name != split}
     if others and not into_folder:
-        detail = f"{', '.join(others)}: {target} is a file and takes the {split} split alone; name a folder to copy all"
+        detail = f"{', '.join(others)}: {target} is a file for the {split} split only; give a folder to copy all splits"
         watch(Note("left out", "other splits", detail))
         others = {}
     perturbed = perturb(tuple(located.streams[split](watch)), recipe, watch=watch)
@@ -39,14 +39,14 @@ def perturb_corpus(
     return perturbed
 
 
-def _split_to_perturb(located: Located) -> str:
+def _split_to_perturb(located: LocatedCorpus) -> str:
     if len(located.streams) == 1:
         return next(iter(located.streams))
     if "train" not in located.streams:
         raise InputError(
-            f"holds no train split to perturb, only {', '.join(located.streams)}",
+            f"has no train split to perturb, only {', '.join(located.streams)}",
             where=located.name,
-            remedy="name one split, as in NAME:dev, if you mean it",
+            remedy="choose another split explicitly, as in NAME:dev",
         )
     return "train"
 

@@ -1,4 +1,4 @@
-"""One pass over a corpus that learns what later passes must know: its scheme, its labels, its size."""
+"""A first pass over a corpus that collects what later passes need: its scheme, its labels, its size."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -13,14 +13,14 @@ _POSITION_ORDER = "BIMELSU"
 
 @dataclass(slots=True)
 class Survey:
-    """Counts of labels and of neighbouring label pairs, for the given and the gold labelling together."""
+    """Counts of sentences, tokens and adjacent label pairs; labels and gold labels are counted together."""
 
     sentences: int = 0
     tokens: int = 0
     pairs: Counter[tuple[Label, Label]] = field(default_factory=Counter)
 
     def add(self, sentences: Iterable[Sentence]) -> "Survey":
-        """Take in ``sentences`` and return the survey."""
+        """Count ``sentences`` and return this survey."""
         pairs = self.pairs
         for sentence in sentences:
             self.sentences += 1
@@ -32,12 +32,12 @@ class Survey:
 
     @property
     def scheme(self) -> SchemeEvidence:
-        """The scheme that fits best, and how many pairs speak against it."""
+        """The scheme that fits best, and the number of pairs that are illegal in it."""
         return scheme_of_pairs(self.pairs)
 
     @property
     def tags(self) -> tuple[str, ...]:
-        """Every label that occurs: ``O`` first, then by type and position."""
+        """All labels that occur: ``O`` first, then by type and position."""
         positive = {label for pair in self.pairs for label in pair if label is not None and label != OUTSIDE}
         return (OUTSIDE, *sorted(positive, key=_type_then_position))
 

@@ -1,22 +1,24 @@
-"""Where independent pieces of work run: in this process or in others. Results never depend on the choice."""
+"""Engines run independent tasks, in this process or in worker processes; results do not depend on the choice."""
 
 from collections.abc import Callable
 from concurrent.futures import Future
 from types import TracebackType
 from typing import ParamSpec, Protocol, Self, TypeVar
 
-Given = ParamSpec("Given")
-Found = TypeVar("Found")
+Arguments = ParamSpec("Arguments")
+Result = TypeVar("Result")
 
 
 class Engine(Protocol):
-    """Takes pieces of work and gives a promise for each; leaving its ``with`` block stops what still runs."""
+    """Runs tasks and returns a future for each; leaving its ``with`` block with an error stops running tasks."""
 
     runs_here: bool
-    """Whether work is done in this process, so that it can be followed step by step."""
+    """Whether tasks run in this process, so that they can be followed step by step."""
 
-    def submit(self, work: Callable[Given, Found], /, *arguments: Given.args, **named: Given.kwargs) -> "Future[Found]":
-        """Begin ``work`` as soon as there is room for it and return the promise of its result."""
+    def submit(
+        self, work: Callable[Arguments, Result], /, *arguments: Arguments.args, **named: Arguments.kwargs
+    ) -> "Future[Result]":
+        """Start ``work`` as soon as a worker is free, and return the future of its result."""
         ...
 
     def __enter__(self) -> Self: ...

@@ -1,26 +1,28 @@
-"""The engine that needs nothing: work is done here and now."""
+"""The engine without worker processes: tasks run in the calling process."""
 
 from collections.abc import Callable
 from concurrent.futures import Future
 from types import TracebackType
 from typing import Self
 
-from trustag.engines import Found, Given
+from trustag.engines import Arguments, Result
 
 
 class InProcess:
-    """Does each piece of work when it is submitted."""
+    """Runs each task when it is submitted."""
 
     runs_here = True
 
-    def submit(self, work: Callable[Given, Found], /, *arguments: Given.args, **named: Given.kwargs) -> "Future[Found]":
-        """Do ``work`` and return its result as a kept promise; an error in it is raised when the result is read."""
-        promise: Future[Found] = Future()
+    def submit(
+        self, work: Callable[Arguments, Result], /, *arguments: Arguments.args, **named: Arguments.kwargs
+    ) -> "Future[Result]":
+        """Run ``work`` and return a completed future; an error is raised when its result is read."""
+        future: Future[Result] = Future()
         try:
-            promise.set_result(work(*arguments, **named))
-        except Exception as error:  # noqa: BLE001 - whatever it is, the reader of the promise shall see it
-            promise.set_exception(error)
-        return promise
+            future.set_result(work(*arguments, **named))
+        except Exception as error:  # noqa: BLE001 - any error is raised where the result is read
+            future.set_exception(error)
+        return future
 
     def __enter__(self) -> Self:
         return self
@@ -28,4 +30,4 @@ class InProcess:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Nothing runs on."""
+        """Do nothing: all tasks have ended."""

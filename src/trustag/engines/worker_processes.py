@@ -1,6 +1,6 @@
-"""The engine that keeps every core busy: processes of one thread each, replaced when one dies.
+"""The engine with worker processes: one thread each, to use all cores; workers that die are replaced.
 
-Work must be able to go on from where a killed process left it; then the death of a worker costs time and nothing else.
+A task must be able to resume where a killed process stopped; then the death of a worker only costs time.
 """
 
 import multiprocessing
@@ -15,14 +15,14 @@ from multiprocessing.connection import wait
 from types import TracebackType
 from typing import Final, Self
 
-from trustag.engines import Found, Given
+from trustag.engines import Arguments, Result
 from trustag.errors import InputError
 
 _ATTEMPTS: Final = 5
 
 
 class WorkerProcesses:
-    """Up to ``workers`` processes; they end with the process that began them, however that ends."""
+    """Up to ``workers`` processes; they end with the process that started them, even if that is killed."""
 
     runs_here = False
 
@@ -32,13 +32,15 @@ class WorkerProcesses:
         self._pool = self._fresh_pool()
         self._is_stopping = False
 
-    def submit(self, work: Callable[Given, Found], /, *arguments: Given.args, **named: Given.kwargs) -> "Future[Found]":
-        """Hand ``work`` to the next free process and return the promise of its result."""
-        promise: Future[Found] = Future()
+    def submit(
+        self, work: Callable[Arguments, Result], /, *arguments: Arguments.args, **named: Arguments.kwargs
+    ) -> "Future[Result]":
+        """Run ``work`` in the next free process and return the future of its result."""
+        future: Future[Result] = Future()
         task = partial(work, *arguments, **named)
-        # A thread waits for each piece of work: a pool must not be used again from inside its own callbacks.
-        threading.Thread(target=self._see_through, args=(task, promise), daemon=True).start()
-        return promise
+        # One thread waits for each task, because a pool must not be used from inside its own callbacks.
+        threading.Thread(target=self._run_to_end, args=(task, future), daemon=True).start()
+        return future
 
     def __enter__(self) -> Self:
         return self
@@ -46,7 +48,7 @@ class WorkerProcesses:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Wait for what runs when all is well; stop it when something went wrong."""
+        """Wait for running tasks, or stop them if the block ended with an error."""
         with self._lock:
             self._is_stopping = error is not None
             pool = self._pool
@@ -55,27 +57,27 @@ class WorkerProcesses:
                 process.terminate()
         pool.shutdown(wait=True, cancel_futures=error is not None)
 
-    def _see_through(self, task: Callable[[], Found], promise: "Future[Found]") -> None:
-        """Have ``task`` done, anew whenever the workers died under it, and keep the promise."""
+    def _run_to_end(self, task: Callable[[], Result], future: "Future[Result]") -> None:
+        """Run ``task``, again if its worker dies, and set the result of ``future``."""
         for _ in range(_ATTEMPTS):
             with self._lock:
                 pool = self._pool
             try:
-                promise.set_result(pool.submit(task).result())
+                future.set_result(pool.submit(task).result())
             except BrokenProcessPool as death:
                 if not self._replace(pool):
-                    promise.set_exception(death)
+                    future.set_exception(death)
                     return
-            except BaseException as error:  # noqa: BLE001 - whatever it is, the reader of the promise shall see it
-                promise.set_exception(error)
+            except BaseException as error:  # noqa: BLE001 - any error is raised where the result is read
+                future.set_exception(error)
                 return
             else:
                 return
-        remedy = "give the machine more memory, or fewer workers with --workers 1"
-        promise.set_exception(InputError(f"a worker process died {_ATTEMPTS} times", remedy=remedy))
+        remedy = "add memory, or use fewer workers with --workers 1"
+        future.set_exception(InputError(f"a worker process died {_ATTEMPTS} times", remedy=remedy))
 
     def _replace(self, broken: ProcessPoolExecutor) -> bool:
-        """Put new workers in the place of ``broken`` ones, unless somebody has; tell whether work is to go on."""
+        """Replace the pool ``broken``, unless another thread already has; return whether tasks should continue."""
         with self._lock:
             if self._is_stopping:
                 return False
@@ -84,13 +86,13 @@ class WorkerProcesses:
             return True
 
     def _fresh_pool(self) -> ProcessPoolExecutor:
-        # Forking a process that has threads, as torch makes them, may hang the child.
+        # Forking a process with threads, which torch starts, may hang the child.
         context = multiprocessing.get_context("spawn")
         return ProcessPoolExecutor(self.workers, mp_context=context, initializer=_prepare)
 
 
 def _prepare() -> None:
-    """Make a worker use one thread, leave Ctrl-C to the process that began it, and end when that one ends."""
+    """Make a worker use one thread, ignore Ctrl-C, and end when its parent process ends."""
     for name in ("OMP_NUM_THREADS", "MKL_NUM_THREADS"):
         os.environ[name] = "1"
     signal.signal(signal.SIGINT, signal.SIG_IGN)

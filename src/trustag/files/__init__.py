@@ -1,1 +1,1 @@
-"""One file format a module, streaming in and out; what cannot be carried over is noted, never lost silently."""
+"""File formats, one module each: streaming readers and writers that report everything they cannot keep."""

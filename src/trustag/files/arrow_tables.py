@@ -1,7 +1,7 @@
-"""Tables of sentences, one a row, in Arrow and Parquet files: read by row groups, never as a whole.
+"""Read Arrow and Parquet tables with one sentence per row, in batches of rows.
 
-Tags are numbers named by the features that the ``datasets`` library keeps beside or inside a table, or plain strings.
-A source's line is the number of the row in its file.
+Tags are strings, or numbers whose names are in the features that the ``datasets`` library stores with a table. The line
+number of a source is the number of its row in the file.
 """
 
 import io
@@ -21,7 +21,7 @@ from trustag.files.token_records import COLUMN_KEYS, TAG_KEYS, RecordReader
 from trustag.notes import Watch
 from trustag.text.sentences import Sentence, Source
 
-# Marks a further column whose own name would be mistaken for something else.
+# Prefix for additional columns whose own names have another meaning in a table.
 COLUMN_PREFIX: Final = "column:"
 FEATURES_KEY: Final = b"huggingface"
 ROWS_AT_ONCE: Final = 1000
@@ -37,7 +37,7 @@ _KINDS: Final = {
 
 
 def import_pyarrow() -> Any:
-    """Return the module ``pyarrow``, or say how to get it."""
+    """Return the module ``pyarrow``, or raise an error that says how to install it."""
     try:
         import pyarrow as pa  # noqa: PLC0415
         import pyarrow.parquet  # noqa: PLC0415
@@ -47,7 +47,7 @@ def import_pyarrow() -> Any:
 
 
 def read_table(file: InputFile, features: Mapping[str, Any] | None, watch: Watch) -> Iterator[Sentence]:
-    """Yield the sentences of one Arrow or Parquet file; its own features serve where ``features`` is None."""
+    """Yield the sentences of one Arrow or Parquet file; ``features`` defaults to those stored in the file."""
     name = file.name
     tally = Tally(name)
     with _open_batches(file) as (schema, batches):
@@ -68,7 +68,7 @@ def read_table(file: InputFile, features: Mapping[str, Any] | None, watch: Watch
 
 @dataclass(frozen=True, slots=True)
 class _Layout:
-    """Which column of a table holds what."""
+    """What each column of a table contains."""
 
     name: str
     tags: str
@@ -87,14 +87,14 @@ class _Layout:
     def _names_of(self, column: str) -> Names:
         if column not in self.class_names:
             raise InputError(
-                f"the column {column!r} holds numbers without names",
+                f"the tags in column {column!r} are numbers without names",
                 where=self.name,
-                remedy="save it with ClassLabel features, or with tags as strings",
+                remedy="save the table with ClassLabel features, or with tags as strings",
             )
         return names_in_order(self.class_names[column], Source(self.name))
 
     def record(self, values: dict[str, Any], tally: Tally) -> dict[str, Any]:
-        """Return one row as a record; further columns that do not fit its tokens are left out."""
+        """Return one row as a record, without additional columns that do not have one value per token."""
         record = {name: values[name] for name in self.fields}
         tokens = record["tokens"] or ()
         columns = {}
@@ -124,12 +124,14 @@ def _layout(schema: Any, features: Mapping[str, Any], name: str) -> _Layout:
         raise InputError(
             f"no column {'ner_tags' if 'tokens' in kinds else 'tokens'!r} among {', '.join(map(repr, kinds))}",
             where=name,
-            remedy="a table needs the columns tokens and ner_tags",
+            remedy="add the columns tokens and ner_tags",
         )
     for column in ("tokens", tags):
         if kinds[column] not in _KINDS[column]:
             raise InputError(
-                f"the column {column!r} holds {schema.field(column).type}", where=name, remedy="give a list a row"
+                f"the column {column!r} has the type {schema.field(column).type}",
+                where=name,
+                remedy="store one list per row",
             )
     class_names = {column: names for column in kinds if (names := _class_names(features.get(column)))}
     layout = _Layout(name, tags, class_names)
@@ -144,7 +146,7 @@ def _layout(schema: Any, features: Mapping[str, Any], name: str) -> _Layout:
 
 
 def _kind(column_type: Any) -> str:
-    """Return what a column holds, in the plural for one list a row."""
+    """Return the kind of values in a column; the plural means one list per row."""
     types = import_pyarrow().types
     if types.is_dictionary(column_type):
         return _kind(column_type.value_type)
@@ -161,7 +163,7 @@ def _kind(column_type: Any) -> str:
 
 
 def _class_names(feature: object) -> tuple[str, ...]:
-    """Return the names of a (list of a) ClassLabel feature, or none."""
+    """Return the names of a ClassLabel feature or of a list of them, or an empty tuple."""
     while True:
         if isinstance(feature, list) and len(feature) == 1:
             feature = feature[0]
@@ -179,24 +181,24 @@ def _features_inside(schema: Any, name: str) -> Mapping[str, Any]:
 
 
 def features_of(info: object) -> Mapping[str, Any]:
-    """Return the features that an information record of the ``datasets`` library describes, or none."""
+    """Return the features in a dataset description of the ``datasets`` library, or an empty mapping."""
     features = info.get("features") if isinstance(info, dict) else None
     return features if isinstance(features, dict) else {}
 
 
 @contextmanager
 def _open_batches(file: InputFile) -> Iterator[tuple[Any, Iterator[Any]]]:
-    """Open a table of any of its file formats as its schema and its batches of rows."""
+    """Open a Parquet file, Arrow file or Arrow stream and yield its schema and its batches of rows."""
     pa = import_pyarrow()
     with file.open_bytes() as stream:
         source = _seekable(stream)
         try:
             yield _batches(pa, source)
         except (pa.ArrowException, OSError, UnicodeDecodeError, MemoryError) as error:
-            # A damaged length can ask for more memory than there is; such errors come without words.
+            # A damaged length can request more memory than there is; such errors have no message.
             found = " ".join(str(error).split()) or "impossible sizes"
             raise InputError(
-                f"not a readable table ({found})", where=file.name, remedy="fetch or save the file again"
+                f"not a readable table ({found})", where=file.name, remedy="download or save the file again"
             ) from None
 
 
@@ -214,5 +216,5 @@ def _batches(pa: Any, source: BinaryIO) -> tuple[Any, Iterator[Any]]:
 
 
 def _seekable(stream: BinaryIO) -> BinaryIO:
-    """Return a stream in which going back and forth is cheap."""
+    """Return a stream in which seeking is cheap."""
     return stream if isinstance(stream, io.BufferedReader) and stream.seekable() else io.BytesIO(stream.read())

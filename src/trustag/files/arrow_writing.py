@@ -1,7 +1,7 @@
-"""Sentences as rows of an Arrow table, with the features that the ``datasets`` library asks for.
+"""Write sentences as rows of an Arrow table, with the features that the ``datasets`` library needs.
 
-A table has to name its columns before its first row, but what a corpus holds is known only after its last sentence.
-So the sentences are first put aside in a scratch file, and the table gets exactly the columns that hold something.
+The schema of a table must be known before the first row, but which columns a corpus needs is known only after its last
+sentence. The rows are therefore buffered in a temporary file, and the table gets exactly the columns that are used.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -27,16 +27,16 @@ _TAKEN: Final = frozenset({*_FIELDS, *TAG_KEYS, *COLUMN_KEYS})
 
 
 @dataclass(frozen=True, slots=True)
-class PutAside:
-    """Sentences put aside as rows in a scratch file, and which columns they fill."""
+class BufferedRows:
+    """Rows buffered in a temporary file, and the columns that they use."""
 
     path: Path
     rows: int
     columns: frozenset[str]
 
 
-def put_aside(sentences: Iterable[Sentence], path: Path, tags: Sequence[str]) -> PutAside:
-    """Write ``sentences`` to the scratch file ``path``, with their labels as numbers among ``tags``."""
+def buffer_rows(sentences: Iterable[Sentence], path: Path, tags: Sequence[str]) -> BufferedRows:
+    """Write ``sentences`` as rows to the temporary file ``path``, with labels as indices into ``tags``."""
     numbers = TagNumbers(tags)
     rows = 0
     columns = {"tokens", "ner_tags"}
@@ -51,11 +51,11 @@ def put_aside(sentences: Iterable[Sentence], path: Path, tags: Sequence[str]) ->
             columns.update(row)
             write_json_line(stream, row)
             rows += 1
-    return PutAside(path, rows, frozenset(columns))
+    return BufferedRows(path, rows, frozenset(columns))
 
 
-def features(parts: Iterable[PutAside], tags: Sequence[str]) -> dict[str, Any]:
-    """Return the features of a table for all ``parts``, spelled as every version of ``datasets`` reads them."""
+def features(parts: Iterable[BufferedRows], tags: Sequence[str]) -> dict[str, Any]:
+    """Return the features of a table for all ``parts``, in the notation that every version of ``datasets`` reads."""
     filled = reduce(frozenset.union, (part.columns for part in parts), frozenset[str]())
     text = {"dtype": "string", "_type": "Value"}
     tag = {"names": list(tags), "_type": "ClassLabel"}
@@ -66,7 +66,7 @@ def features(parts: Iterable[PutAside], tags: Sequence[str]) -> dict[str, Any]:
 
 
 def arrow_schema(columns: dict[str, Any]) -> Any:
-    """Return the Arrow schema of a table with these features, which it carries along."""
+    """Return the Arrow schema of a table with these features, which are also stored in its metadata."""
     pa = import_pyarrow()
     types = {
         name: pa.string() if name in _TEXTS else pa.list_(pa.int64() if name in _TAGGED else pa.string())
@@ -75,8 +75,8 @@ def arrow_schema(columns: dict[str, Any]) -> Any:
     return pa.schema(types, {FEATURES_KEY: msgspec.json.encode({"info": {"features": columns}})})
 
 
-def arrow_batches(part: PutAside, schema: Any) -> Iterator[Any]:
-    """Yield the rows put aside as record batches of ``schema``."""
+def arrow_batches(part: BufferedRows, schema: Any) -> Iterator[Any]:
+    """Yield the buffered rows as record batches of ``schema``."""
     if part.rows == 0:
         return
     pa = import_pyarrow()

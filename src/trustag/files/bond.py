@@ -1,8 +1,8 @@
-"""BOND folders: ``train.json``, ``dev.json`` and ``test.json`` with numbered tags, named in ``tag_to_id.json``.
+"""BOND folders: ``train.json``, ``dev.json`` and ``test.json`` with numeric tags, named in ``tag_to_id.json``.
 
-A file is one array of records ``{"str_words": [...], "tags": [...]}``, usually all on one line; the line of a source
-is therefore the number of its record. ``<START>`` and ``<STOP>`` among the tags are no labels and label nothing.
-Unknown labels are -100, which BOND itself trains nothing on. Gold labels have their own key, ``gold_tags``.
+A file is one array of records ``{"str_words": [...], "tags": [...]}``, usually all on one line. Messages therefore give
+the number of a record instead of its line. ``<START>`` and ``<STOP>`` in ``tag_to_id.json`` are not labels. Unknown
+labels are -100, which BOND itself ignores in training. Gold labels have their own key, ``gold_tags``.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -46,7 +46,7 @@ def _find(path: Path, split: str) -> Path | None:
         return path
     found = [path / f"{stem}.json" for stem in _STEMS.get(split, ()) if (path / f"{stem}.json").is_file()]
     if len(found) > 1:
-        raise InputError(f"both {found[0].name} and {found[1].name} are there", where=path, remedy="keep one of them")
+        raise InputError(f"both {found[0].name} and {found[1].name} exist", where=path, remedy="keep one of them")
     return found[0] if found else None
 
 
@@ -82,7 +82,7 @@ def _read(path: Path, split: str, options: ReadOptions, watch: Watch) -> Iterato
 
 def _read_tag_names(path: Path) -> Mapping[int, str]:
     if not path.is_file():
-        raise InputError("the tags are numbers, and this file with their names is missing", where=path, remedy="add it")
+        raise InputError("the tags are numbers, but this file with their names is missing", where=path, remedy="add it")
     return read_names(path)
 
 
@@ -91,7 +91,7 @@ def _write(splits: Mapping[str, Iterable[Sentence]], folder: Path, options: Writ
     numbers = TagNumbers(tags)
     for split, sentences in splits.items():
         if split not in _STEMS:
-            raise InputError(f"no place for a split called {split!r}", where=folder, remedy="use train, dev or test")
+            raise InputError(f"this format has no split {split!r}", where=folder, remedy="use train, dev or test")
         with (folder / f"{split}.json").open("wb") as stream:
             write_json_array(stream, (_fields(sentence, numbers) for sentence in sentences))
     names = {tag: number for number, tag in enumerate(tags)}

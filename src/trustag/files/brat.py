@@ -1,9 +1,9 @@
-"""brat folders: every ``X.txt`` holds a text and ``X.ann`` beside it the entities, by characters.
+"""brat folders: every ``X.txt`` contains a text, and ``X.ann`` its entities as character offsets.
 
-Each line of a text is a sentence, unless an entity goes on across the line end. Sentences of one document are written
-to one pair of files, those without a document to files of a hundred. A folder holds one split, or has one sub-folder
-a split. brat stores no tokens: whoever reads cuts the text again, and ``--tokenizer whitespace`` finds the tokens of
-sentences that were joined by spaces.
+Each line of a text is a sentence, unless an entity continues across the line end. The sentences of one document are
+written to one pair of files, sentences without a document to files of a hundred. A folder contains one split, or one
+sub-folder per split. brat does not store tokens: the reader tokenizes the text again. ``--tokenizer whitespace``
+restores the tokens of sentences that were joined by spaces.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -29,19 +29,17 @@ def _splits(folder: Path) -> list[str]:
 
 
 def _split_folders(folder: Path) -> dict[str, Path]:
-    """Return the folder of each split: sub-folders with telling names, or else the folder itself as ``train``."""
+    """Return the folder of each split: sub-folders named after splits, or else the folder itself as ``train``."""
     found: dict[str, Path] = {}
     for path in sorted(folder.iterdir()) if folder.is_dir() else []:
         split = split_of(path.name) if path.is_dir() and _texts(path) else None
         if split is not None and split in found:
-            raise InputError(
-                f"both {found[split].name} and {path.name} are there", where=folder, remedy="keep one of them"
-            )
+            raise InputError(f"both {found[split].name} and {path.name} exist", where=folder, remedy="keep one of them")
         if split is not None:
             found[split] = path
     if found and any(path.parent == folder for path in _texts(folder)):
         raise InputError(
-            "texts beside the folders of the splits", where=folder, remedy="move the texts into one of these folders"
+            "contains both texts and folders of splits", where=folder, remedy="move the texts into one of the folders"
         )
     return found or ({"train": folder} if _texts(folder) else {})
 
@@ -56,7 +54,7 @@ def _read(path: Path, split: str, options: ReadOptions, watch: Watch) -> Iterato
         raise InputError(f"no texts for the split {split!r}", where=path, remedy="a brat folder has X.txt and X.ann")
     for orphan in sorted(folder.rglob("*.ann")):
         if not orphan.name.startswith(".") and not orphan.with_suffix(".txt").is_file():
-            raise InputError("no text beside these annotations", where=orphan, remedy="add the .txt file")
+            raise InputError("there is no text file for these annotations", where=orphan, remedy="add the .txt file")
     by_line = replace(options, split_lines=True)
     for text_path in _texts(folder):
         file = InputFile(text_path)
@@ -73,7 +71,7 @@ def _read(path: Path, split: str, options: ReadOptions, watch: Watch) -> Iterato
 
 
 def _document(path: Path) -> str:
-    """Return the name of the document in a file, whose odd characters are written as in web addresses."""
+    """Return the document name that a file name stands for; special characters are percent-encoded in it."""
     name = unquote(path.with_suffix("").as_posix())
     return name.encode(errors="surrogateescape").decode(errors="replace")
 
@@ -81,7 +79,7 @@ def _document(path: Path) -> str:
 def _write(splits: Mapping[str, Iterable[Sentence]], folder: Path, options: WriteOptions, watch: Watch) -> None:  # noqa: ARG001
     for split, sentences in splits.items():
         if split not in SPLITS:
-            raise InputError(f"no place for a split called {split!r}", where=folder, remedy="use train, dev or test")
+            raise InputError(f"this format has no split {split!r}", where=folder, remedy="use train, dev or test")
         target = folder if list(splits) == ["train"] else folder / split
         target.mkdir(exist_ok=True)
         write_documents(sentences, target, watch)

@@ -1,9 +1,9 @@
-"""CoNLL text: one token a line, columns apart by spaces or tabs, a blank line after every sentence.
+"""CoNLL text: one token per line, columns separated by spaces or tabs, a blank line after every sentence.
 
-Which column holds what is detected from the beginning of the file, said in a note, and then held to: a row with
-another number of columns is an error. ``-DOCSTART-`` lines begin a new document and ``#`` lines above a sentence are
-kept as its comments; a line that fits the columns is a token even if it begins with ``#``. A last column in which only
-``given`` and ``reviewed`` occur names the source of each label. Tags may be mere types (``PER``), if all of them are.
+The columns are detected from the start of the file and reported in a note; a later row with another number of columns
+is an error. A ``-DOCSTART-`` line starts a new document. ``#`` lines above a sentence are its comments, but a line that
+fits the columns is a token even if it starts with ``#``. A last column that contains only ``given`` and ``reviewed`` is
+the source of each label. Tags may be types without positions (``PER``), if all of them are.
 """
 
 import re
@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from typing import BinaryIO, Final
 
 from trustag.errors import InputError
-from trustag.files.conll_layout import Layout, detect_layout, split_row
+from trustag.files.conll_layout import ColumnLayout, detect_layout, split_fields
 from trustag.files.formats import FileFormat, ReadOptions, WriteOptions
 from trustag.files.inputs import InputFile
 from trustag.files.spelled_tags import SpelledTags
@@ -21,20 +21,20 @@ from trustag.text.sentences import Sentence, Source
 
 DOCUMENT_START: Final = "-DOCSTART-"
 _FILLER: Final = "-X-"
-_BLANK_AT_A_BORDER = re.compile("(?:^|\t) | (?:\t|$)", re.MULTILINE)
+_SPACE_AT_FIELD_END = re.compile("(?:^|\t) | (?:\t|$)", re.MULTILINE)
 
 
 class _Rows:
-    """Turns pieces of text into sentences; holds what lasts from piece to piece."""
+    """Turns chunks of text into sentences, and keeps the state between chunks."""
 
-    def __init__(self, layout: Layout, name: str, watch: Watch) -> None:
+    def __init__(self, layout: ColumnLayout, name: str, watch: Watch) -> None:
         self.layout = layout
         self.name = name
         self.line = 1
         self.tags = {column: SpelledTags(name, watch) for column in layout.label_columns}
         self.documents = 0
         self.comments: list[str] = []
-        # Other white space may stand inside a field; rows with any are left to the row-by-row path.
+        # Other whitespace may occur inside a field; rows with it are read one by one.
         field = "\\S++" if layout.delimiter == " " else "(?! )[^\\t\\n]++(?<! )"
         row = re.escape(layout.delimiter).join([field] * layout.width) + "\\n"
         self.regular_run = re.compile(f"(?:(?!#|{DOCUMENT_START})(?:{row})++\\n)*+")
@@ -44,9 +44,9 @@ class _Rows:
         return str(self.documents) if self.documents else None
 
     def read(self, text: str) -> Iterator[Sentence]:
-        """Yield the sentences of ``text``, which goes on where the piece before it ended.
+        """Yield the sentences of ``text``, the next chunk of the file.
 
-        Runs of regular sentences, nearly all of every file, are taken in bulk; anything else is read row by row.
+        Runs of regular sentences, nearly all of a typical file, are read in bulk; anything else is read row by row.
         """
         position = 0
         while position < len(text):
@@ -61,7 +61,7 @@ class _Rows:
             position = end
 
     def _read_run(self, text: str) -> Iterator[Sentence]:
-        """Yield the sentences of rows that all have the right number of fields and a blank line after each sentence."""
+        """Yield the sentences of a text in which all rows are regular and a blank line follows each sentence."""
         layout, width = self.layout, self.layout.width
         if layout.delimiter == " ":
             fields = text.split()
@@ -103,10 +103,10 @@ class _Rows:
         return comments
 
     def _read_rows(self, rows: list[str]) -> Iterator[Sentence]:
-        """Yield the sentences of ``rows`` row by row: the readable path, which finds and names every fault."""
+        """Yield the sentences of ``rows``, one row at a time; slower, but locates every error."""
         pending: list[tuple[str, ...]] = []
         for number, row in enumerate([*rows, ""], start=self.line):
-            fields = split_row(row, self.layout)
+            fields = split_fields(row, self.layout)
             if not fields:
                 if pending:
                     yield self._sentence(tuple(zip(*pending, strict=True)), number - len(pending))
@@ -128,7 +128,7 @@ class _Rows:
             raise InputError(
                 f"expected {layout.width} columns ({', '.join(layout.names)}), found {len(fields)}: {shown!r}",
                 where=where,
-                remedy="mend the row, or name the columns with --columns",
+                remedy="correct the row, or declare the columns with --columns",
             )
         for column in layout.label_columns:
             try:
@@ -167,10 +167,10 @@ def read(file: InputFile, options: ReadOptions, watch: Watch) -> Iterator[Senten
         yield from rows.read(text)
     if rows is None:
         rows = _begin(rest, file.name, options, watch)
-    last_piece = rows.line
+    last_chunk = rows.line
     yield from rows.read(rest)
     if rows.comments:
-        watch(Note("left out", "comment after the last sentence", rows.comments[0], Source(file.name, last_piece)))
+        watch(Note("left out", "comment after the last sentence", rows.comments[0], Source(file.name, last_chunk)))
 
 
 def _begin(sample: str, name: str, options: ReadOptions, watch: Watch) -> _Rows:
@@ -180,9 +180,9 @@ def _begin(sample: str, name: str, options: ReadOptions, watch: Watch) -> _Rows:
 
 
 def write(sentences: Iterable[Sentence], stream: BinaryIO, options: WriteOptions, watch: Watch) -> None:  # noqa: ARG001
-    """Write ``sentences`` as CoNLL text; what the text could not be read back from is an error.
+    """Write ``sentences`` as CoNLL text; a sentence that could not be read back is an error.
 
-    Columns are the token, further columns of the first sentence, the label, then gold and token source where present.
+    The columns are the token, additional columns of the first sentence, the label, and gold and source if present.
     """
     document: str | None = None
     columns: list[str] | None = None
@@ -210,9 +210,9 @@ def _columns_of(sentence: Sentence) -> list[str]:
 def _written(sentence: Sentence, columns: list[str], delimiter: str) -> str:
     if _columns_of(sentence) != columns:
         raise InputError(
-            f"this sentence has the columns {', '.join(_columns_of(sentence))}, the first one {', '.join(columns)}",
+            f"the columns are {', '.join(_columns_of(sentence))}, but those of the first sentence {', '.join(columns)}",
             where=sentence.source,
-            remedy="CoNLL text needs the same columns everywhere; write jsonl instead",
+            remedy="CoNLL text needs the same columns in all sentences; write jsonl instead",
         )
     values: list[tuple[str, ...]] = [sentence.tokens, *sentence.columns.values(), _spelled(sentence.labels)]
     if sentence.gold is not None:
@@ -231,13 +231,13 @@ def _spelled(labels: tuple[Label, ...]) -> tuple[str, ...]:
 
 
 def _check_readable(sentence: Sentence, rows: list[str], text: str, shape: tuple[int, str]) -> None:
-    """Refuse tokens that would be read back as something else: empty, or with a delimiter or line end inside."""
+    """Raise an error if a value could not be read back: it is empty, or contains a delimiter or line end."""
     width, delimiter = shape
     separators = (width - 1) * len(rows)
     regular = (
         text.count(" ") + text.count("\t") == separators
         if delimiter == " "
-        else text.count("\t") == separators and not _BLANK_AT_A_BORDER.search(text)
+        else text.count("\t") == separators and not _SPACE_AT_FIELD_END.search(text)
     )
     if regular and text.count("\n") == len(rows) - 1 and "\r" not in text and "\0" not in text:
         empty = any("" in column for column in (sentence.tokens, *sentence.columns.values()))
@@ -260,7 +260,7 @@ def _unwritable(token: str, delimiter: str) -> bool:
 
 FORMAT: Final = FileFormat(
     name="conll",
-    summary="one token a line in columns, a blank line after each sentence",
+    summary="one token per line in columns, a blank line after each sentence",
     suffixes=(".conll", ".txt", ".tsv", ".bio", ".iob", ".iob2", ".bioes", ".conll03"),
     room=frozenset({"gold", "unknown", "tags", "token_sources", "columns", "document", "comments"}),
     read=read,

@@ -1,4 +1,4 @@
-"""Which column of a CoNLL file holds what: declared by the user, or detected from the beginning of the file."""
+"""The columns of a CoNLL file: declared by the user, or detected from the start of the file."""
 
 from dataclasses import dataclass, replace
 from typing import Final
@@ -12,14 +12,14 @@ from trustag.text.sentences import GIVEN, REVIEWED
 _CHUNK_TYPES: Final = frozenset({"NP", "VP", "PP", "ADVP", "ADJP", "SBAR", "PRT", "CONJP", "INTJ", "LST", "UCP", "O"})
 _SPECIAL: Final = ("token", "label", "gold", "source")
 _SAMPLE_ROWS: Final = 2_000
-_FEW: Final = 0.2  # a smaller share of rows without a tag is taken for faults in a column of tags
+_FEW: Final = 0.2  # up to this share of rows without a tag, a column still counts as a column of tags with errors
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
-    """The columns of a file by name and how they are set apart; ``_`` columns are read and forgotten.
+class ColumnLayout:
+    """The names of the columns of a file, and their delimiter; ``_`` columns are ignored.
 
-    ``bare_types`` are the tags without a position at the beginning of the file.
+    ``bare_types`` are the tags without a position that occur at the start of the file.
     """
 
     names: tuple[str, ...]
@@ -29,50 +29,50 @@ class Layout:
 
     @property
     def width(self) -> int:
-        """The number of columns in every row."""
+        """The number of columns."""
         return len(self.names)
 
     @property
     def token(self) -> int:
-        """The column of the tokens."""
+        """The index of the token column."""
         return self.names.index("token")
 
     @property
     def label(self) -> int | None:
-        """The column of the labels to train on, if there is one."""
+        """The index of the column of labels to train on, if there is one."""
         return self._find("label")
 
     @property
     def gold(self) -> int | None:
-        """The column of the trusted labels, if there is one."""
+        """The index of the column of gold labels, if there is one."""
         return self._find("gold")
 
     @property
     def source(self) -> int | None:
-        """The column that names who gave each label, if there is one."""
+        """The index of the column with the source of each label, if there is one."""
         return self._find("source")
 
     @property
     def label_columns(self) -> list[int]:
-        """The columns that must hold labels."""
+        """The indices of the columns that must contain labels."""
         return [column for column in (self.label, self.gold) if column is not None]
 
     @property
     def extra(self) -> list[tuple[str, int]]:
-        """Name and index of each further column to keep."""
+        """The name and index of each additional column."""
         return [(name, i) for i, name in enumerate(self.names) if name not in _SPECIAL and name != "_"]
 
     def is_comment(self, row: str, fields: tuple[str, ...]) -> bool:
-        """Tell whether a row that begins with ``#`` is a comment: it does not fit the columns."""
+        """Tell whether a row is a comment: it starts with ``#`` and does not fit the columns."""
         return row.startswith("#") and (
             len(fields) != self.width or not all(self._is_tag(fields[column]) for column in self.label_columns)
         )
 
     def description(self) -> str:
-        """Say the columns in one line."""
+        """Return a description of the columns on one line."""
         how = "detected" if self.detected else "as declared"
-        apart = "tabs" if self.delimiter == "\t" else "spaces"
-        return f"{' '.join(self.names)} ({how}, set apart by {apart})"
+        delimiter = "tabs" if self.delimiter == "\t" else "spaces"
+        return f"{' '.join(self.names)} ({how}, separated by {delimiter})"
 
     def _is_tag(self, text: str) -> bool:
         return is_label(text) or text in self.bare_types
@@ -81,8 +81,8 @@ class Layout:
         return self.names.index(name) if name in self.names else None
 
 
-def split_row(row: str, layout: Layout) -> tuple[str, ...]:
-    """Return the fields of ``row``; none at all for a blank row."""
+def split_fields(row: str, layout: ColumnLayout) -> tuple[str, ...]:
+    """Return the fields of ``row``; a blank row has none."""
     return _split(row, layout.delimiter)
 
 
@@ -95,17 +95,17 @@ def _split(row: str, delimiter: str) -> tuple[str, ...]:
     return tuple(field.strip(" ") for field in bare.split(delimiter))
 
 
-def detect_layout(sample: str, name: str, options: ReadOptions) -> Layout:
-    """Return the layout of a file that begins with ``sample``, following what ``options`` declare."""
+def detect_layout(sample: str, name: str, options: ReadOptions) -> ColumnLayout:
+    """Return the layout of a file that starts with ``sample``; what ``options`` declare is not detected."""
     rows = sample.split("\n", _SAMPLE_ROWS)[:_SAMPLE_ROWS]
     lines = [(number, line) for number, line in enumerate(rows, 1) if line.strip(" \t")]
     if not lines:
-        raise InputError("the file is empty", where=name, remedy="name a file with one token a line")
+        raise InputError("the file is empty", where=name, remedy="give a file with one token per line")
     delimiter = options.delimiter or ("\t" if _all_have_tabs([line for _, line in lines]) else " ")
     split_lines = [(number, _split(line, delimiter)) for number, line in lines]
     tokens = [(number, row) for number, row in split_lines if not row[0].startswith(("#", "-DOCSTART-"))] or split_lines
     if options.columns is not None:
-        layout = Layout(_checked_names(options.columns), delimiter, detected=False)
+        layout = ColumnLayout(_checked_names(options.columns), delimiter, detected=False)
         return _with_bare_types(layout, [row for _, row in tokens])
     first_line, first = tokens[0]
     width = len(first)
@@ -114,14 +114,14 @@ def detect_layout(sample: str, name: str, options: ReadOptions) -> Layout:
             raise InputError(
                 f"{len(row)} columns here, {width} at line {first_line}",
                 where=f"{name}:{number}",
-                remedy="mend the row, or name the columns with --columns",
+                remedy="correct the row, or declare the columns with --columns",
             )
     columns = list(zip(*[row for _, row in tokens], strict=True))
-    layout = Layout(_recognise(columns, name, [number for number, _ in tokens]), delimiter, detected=True)
+    layout = ColumnLayout(_recognise(columns, name, [number for number, _ in tokens]), delimiter, detected=True)
     return _with_bare_types(layout, [row for _, row in tokens])
 
 
-def _with_bare_types(layout: Layout, rows: list[tuple[str, ...]]) -> Layout:
+def _with_bare_types(layout: ColumnLayout, rows: list[tuple[str, ...]]) -> ColumnLayout:
     tags = {row[column] for row in rows if len(row) == layout.width for column in layout.label_columns}
     return replace(layout, bare_types=frozenset(filter(is_bare_type, tags)))
 
@@ -146,7 +146,7 @@ def _checked_names(names: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _recognise(columns: list[tuple[str, ...]], file: str, lines: list[int]) -> tuple[str, ...]:
-    """Name the columns by what they hold on ``lines``; a guess that could be wrong is an error instead."""
+    """Return the names of the columns, detected from their values on ``lines``; ambiguous columns are an error."""
     width = len(columns)
     if width == 1:
         return ("token",)
@@ -179,18 +179,18 @@ def _recognise(columns: list[tuple[str, ...]], file: str, lines: list[int]) -> t
     else:
         if not labels:
             _refuse_stray_tag(columns[token + 1 :], file, lines)
-        found = "no column holds tags" if not labels else f"{len(labels)} columns could hold the labels"
+        found = "no column contains tags" if not labels else f"{len(labels)} columns could be the labels"
         raise InputError(found, where=f"{file}:{lines[0]}", remedy=_columns_remedy(width))
     return tuple("_" if _is_filler(distinct[i]) and name.startswith("column") else name for i, name in enumerate(names))
 
 
 def _refuse_stray_tag(columns: list[tuple[str, ...]], file: str, lines: list[int]) -> None:
-    """Where a column holds tags but for a few rows, name the first of these."""
+    """Raise an error for the first wrong tag if a column contains tags in all but a few rows."""
     for column in reversed(columns):
         stray = [row for row, value in enumerate(column) if not is_label(value)]
         if _says_something(set(column)) and len(stray) < _FEW * len(column):
             raise InputError(
-                f"{column[stray[0]]!r} is no tag, but stands in the column of the tags",
+                f"{column[stray[0]]!r} is not a tag, but is in the column of the tags",
                 where=f"{file}:{lines[stray[0]]}",
                 remedy="tags are O, B-TYPE, I-TYPE and the like, or - for an unknown label",
             )
@@ -201,12 +201,12 @@ def _types(values: set[str]) -> set[str]:
 
 
 def _holds_bare_types(values: set[str]) -> bool:
-    """Tell a column of ``O`` and mere types; parts of speech have no ``O``."""
+    """Tell whether the values are ``O`` and types without positions; part-of-speech tags include no ``O``."""
     return OUTSIDE in values and all(is_label(value) or is_bare_type(value) for value in values)
 
 
 def _says_something(values: set[str]) -> bool:
-    """Tell a column of labels from a column of mere dashes or question marks."""
+    """Tell whether the values include labels, not only dashes or question marks."""
     return any(value == OUTSIDE or value[:1].isalpha() for value in values - {"None"})
 
 
@@ -216,4 +216,4 @@ def _is_filler(values: set[str]) -> bool:
 
 def _columns_remedy(width: int) -> str:
     example = ",".join(["token", *["_"] * (width - 2), "label"])
-    return f"tags are O, B-TYPE, I-TYPE and the like; say which column is what, for example --columns {example}"
+    return f"tags are O, B-TYPE, I-TYPE and the like; declare the columns, for example --columns {example}"

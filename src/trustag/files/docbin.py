@@ -1,7 +1,7 @@
-"""The bytes of a spaCy DocBin: compressed msgpack with one array of numbers for the tokens of all documents.
+"""The binary layout of a spaCy DocBin: compressed msgpack with one array of integers for the tokens of all documents.
 
-The fields are read and written here rather than by spaCy's own class, so that a damaged file ends in an error and
-never in compiled code; spaCy gives the numbers it knows strings and attributes by.
+This module reads and writes the fields itself, instead of using spaCy's class, so that a damaged file raises an error
+before it reaches compiled code. spaCy supplies the ids of strings and attributes.
 """
 
 import struct
@@ -18,8 +18,8 @@ _SPAN: Final = struct.Struct(">QQQllll")
 _NUMBER_BYTES: Final = 8
 
 
-class Bin(msgspec.Struct):
-    """The fields of a DocBin, under the names spaCy gives them."""
+class DocBinFields(msgspec.Struct):
+    """The fields of a DocBin, with spaCy's names."""
 
     attrs: list[int]
     tokens: bytes
@@ -34,7 +34,7 @@ class Bin(msgspec.Struct):
 
 
 class SpanGroup(msgspec.Struct):
-    """Spans that a document holds besides its entities; each span is packed on its own."""
+    """A named group of spans of a document, in addition to its entities; each span is packed separately."""
 
     name: str
     attrs: dict[Any, Any]
@@ -42,7 +42,7 @@ class SpanGroup(msgspec.Struct):
 
 
 class PackedSpan(NamedTuple):
-    """One span of a group: tokens ``start`` to ``end`` and the number of its label."""
+    """One span of a group: tokens ``start`` to ``end`` (exclusive) and the id of its label."""
 
     label: int
     start: int
@@ -53,14 +53,14 @@ class PackedSpan(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Spacy:
-    """What is needed of spaCy: the numbers of attributes, and a store that gives every string its number."""
+    """The parts of spaCy in use: the ids of attributes, and a store that assigns an id to every string."""
 
     attributes: dict[str, int]
     store: Any
 
 
 def load_spacy() -> Spacy:
-    """Return the parts of spaCy that a DocBin needs, or say how to get them."""
+    """Return the parts of spaCy that a DocBin needs, or raise an error that says how to install it."""
     try:
         from spacy.attrs import IDS  # noqa: PLC0415
         from spacy.strings import StringStore  # noqa: PLC0415
@@ -69,13 +69,13 @@ def load_spacy() -> Spacy:
     return Spacy(dict(IDS), StringStore())
 
 
-def unpack_bin(data: bytes) -> Bin:
-    """Return the fields of a DocBin, checked against each other."""
+def unpack_bin(data: bytes) -> DocBinFields:
+    """Return the fields of a DocBin, after checking that they are consistent."""
     try:
         unpacked = zlib.decompress(data)
     except zlib.error as error:
-        raise InputError(f"not a spaCy file ({error})", remedy="give a file that DocBin.to_disk wrote") from None
-    fields: Bin = unpack(unpacked, Bin)
+        raise InputError(f"not a spaCy file ({error})", remedy="give a file written by DocBin.to_disk") from None
+    fields: DocBinFields = unpack(unpacked, DocBinFields)
     row_bytes = _NUMBER_BYTES * len(fields.attrs)
     if len(fields.lengths) % 4 or not row_bytes or len(fields.tokens) % row_bytes:
         raise _damaged("its arrays have impossible sizes")
@@ -89,18 +89,18 @@ def unpack_bin(data: bytes) -> Bin:
     return fields
 
 
-def pack_bin(fields: Bin) -> bytes:
+def pack_bin(fields: DocBinFields) -> bytes:
     """Return the bytes of a DocBin with these fields."""
     return zlib.compress(msgspec.msgpack.encode(fields))
 
 
-def doc_lengths(fields: Bin) -> list[int]:
-    """Return the number of tokens of every document."""
+def doc_lengths(fields: DocBinFields) -> list[int]:
+    """Return the number of tokens of each document."""
     return memoryview(fields.lengths).cast("i").tolist()
 
 
-def columns(fields: Bin) -> Iterator[dict[int, list[int]]]:
-    """Yield the numbers of every document, by the attribute they stand for."""
+def columns(fields: DocBinFields) -> Iterator[dict[int, list[int]]]:
+    """Yield for each document its token values by attribute id."""
     width = len(fields.attrs)
     numbers = memoryview(fields.tokens).cast("Q")
     start = 0
@@ -111,7 +111,7 @@ def columns(fields: Bin) -> Iterator[dict[int, list[int]]]:
 
 
 def unpack_groups(data: bytes) -> dict[str, SpanGroup]:
-    """Return the span groups of one document by their keys; older files keep them in a list."""
+    """Return the span groups of one document by their keys; older files store a list of groups."""
     packed = unpack(data, Any) if data else []
     if isinstance(packed, list):
         groups = [unpack(group, SpanGroup) for group in packed if isinstance(group, bytes)]
@@ -141,7 +141,7 @@ def pack_span(span: PackedSpan) -> bytes:
 
 
 def unpack(data: bytes, record_type: Any) -> Any:
-    """Return the value that msgpack ``data`` holds; anything else is an error."""
+    """Return the value of type ``record_type`` in msgpack ``data``; anything else is an error."""
     try:
         return msgspec.msgpack.decode(data, type=record_type)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError, TypeError) as error:

@@ -1,7 +1,7 @@
-"""doccano JSON Lines in all its dialects: ``label``, ``labels``, ``annotations`` and ``entities``; flair's too.
+"""doccano JSON Lines in all variants: ``label``, ``labels``, ``annotations`` and ``entities``; also flair's variant.
 
-The writer adds keys that doccano keeps as metadata: ``tokens``, so that reading gives the same tokens again, and
-``gold`` with the shape of ``label``.
+The writer adds keys that doccano keeps as metadata: ``tokens``, so that reading restores the same tokens, and ``gold``
+in the same form as ``label``.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -14,8 +14,8 @@ from trustag.files.formats import FileFormat, ReadOptions, WriteOptions
 from trustag.files.inputs import InputFile
 from trustag.files.json_records import decode, is_given
 from trustag.files.raw_texts import RawText, sentences_of
+from trustag.files.span_records import own_tokens, single_filled_value, write_records
 from trustag.files.tally import Tally, counted_records
-from trustag.files.text_records import only_filled, own_tokens, write_records
 from trustag.files.text_spans import TextSpan
 from trustag.notes import Watch
 from trustag.text.sentences import Sentence, Source
@@ -47,7 +47,7 @@ class _Record(msgspec.Struct):
 
 
 def _read(file: InputFile, options: ReadOptions, watch: Watch) -> Iterator[Sentence]:
-    """Yield the texts of a doccano file as sentences; a text without any label key has unknown labels."""
+    """Yield the texts of a doccano file as sentences; the labels of a text without a label key are unknown."""
     tally = Tally(file.name)
     for where, record in counted_records(file, _Record, tally):
         yield from sentences_of(_raw_text(record, options, where, tally), options, watch)
@@ -66,7 +66,7 @@ def _raw_text(record: _Record, options: ReadOptions, where: Source, tally: Tally
         text = decode(record.data, str, where)
     elif is_given(record.data):
         tally.add("left out", "extra key", "'data'")
-    regions = only_filled(record, _LABEL_KEYS, "labels", where)
+    regions = single_filled_value(record, _LABEL_KEYS, "labels", where)
     own_id = record.id if record.id is not None else record.doc_id
     return RawText(
         text=text,
@@ -88,7 +88,7 @@ def _spans(regions: Sequence[tuple[int, int, str | int | None] | _Region], where
             start, end, kind = region
         if isinstance(kind, int):
             raise InputError(
-                f"label number {kind} instead of a name", where=where, remedy="export as JSONL with text labels"
+                f"the label is the number {kind}, not a name", where=where, remedy="export as JSONL with text labels"
             )
         spans.append(TextSpan(start, end, kind or ""))
     return spans

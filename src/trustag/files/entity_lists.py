@@ -1,11 +1,12 @@
-"""JSON Lines with texts and lists of entities, in the shapes that scripts, pipelines and language models make.
+"""JSON Lines with texts and lists of entities, in the forms that scripts, pipelines and language models produce.
 
-A text is under `text`, `sentence` or `content`; its entities are under `entities`, `ents`, `spans`, `ner`, `mentions`,
-`labels`, `annotations` or `label`. They are `[start, end, type]`, `[words, type]`, objects with `start` and `end`, or
-objects with the words alone (`text`, `word`, `mention`, `name`); the type is called `label`, `type`, `entity_group` and
-the like. Where words are given without offsets, each entry takes the first place at which they stand and which no other
-has taken, longer ones first. Where offsets do not spell the words beside them, the nearest place that does is taken
-and noted. An object of types, each with a list of names (`{"PER": ["Ann"]}`), labels those names wherever they stand.
+The key of the text is `text`, `sentence` or `content`; that of its entities is `entities`, `ents`, `spans`, `ner`,
+`mentions`, `labels`, `annotations` or `label`. An entity is `[start, end, type]`, `[words, type]`, an object with
+`start` and `end`, or an object with only its words (`text`, `word`, `mention`, `name`); the key of its type is `label`,
+`type`, `entity_group` or similar. An entity given by words without offsets is matched to their first occurrence that no
+other entity has; longer entities are matched first. If the words differ from the text at the given offsets, the nearest
+occurrence of the words is used and reported. An object that maps types to lists of names (`{"PER": ["Ann"]}`) labels
+all occurrences of these names.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -16,11 +17,11 @@ import msgspec
 from trustag.errors import InputError
 from trustag.files.formats import FileFormat, ReadOptions, WriteOptions
 from trustag.files.inputs import InputFile
+from trustag.files.mention_search import UnlocatedMention, locate_mentions
 from trustag.files.raw_texts import RawText, sentences_of
+from trustag.files.span_records import own_tokens, single_filled_value, write_records
 from trustag.files.tally import Tally, counted_records
-from trustag.files.text_records import only_filled, own_tokens, write_records
 from trustag.files.text_spans import TextSpan
-from trustag.files.word_places import Mention, place_mentions
 from trustag.notes import Watch
 from trustag.text.sentences import Sentence, Source
 
@@ -54,7 +55,7 @@ class _Record(msgspec.Struct):
 
 
 class _Context(NamedTuple):
-    """What every entry of a record needs to be understood: the text, where it stands, and who is told."""
+    """What is needed to read the entries of a record: its text, its location, and where to report problems."""
 
     text: str
     where: Source
@@ -63,7 +64,7 @@ class _Context(NamedTuple):
 
 
 def _read(file: InputFile, options: ReadOptions, watch: Watch) -> Iterator[Sentence]:
-    """Yield the texts of a file as sentences; one without any list of entities has unknown labels."""
+    """Yield the texts of a file as sentences; the labels of a text without a list of entities are unknown."""
     tally = Tally(file.name)
     for where, record in counted_records(file, _Record, tally):
         yield from sentences_of(_raw_text(record, options, where, tally, watch), options, watch)
@@ -71,11 +72,11 @@ def _read(file: InputFile, options: ReadOptions, watch: Watch) -> Iterator[Sente
 
 
 def _raw_text(record: _Record, options: ReadOptions, where: Source, tally: Tally, watch: Watch) -> RawText:
-    text = only_filled(record, TEXT_KEYS, "text", where)
+    text = single_filled_value(record, TEXT_KEYS, "text", where)
     if text is None:
         raise InputError("no text", where=where, remedy="give each record a key `text`")
     context = _Context(text, where, tally, watch)
-    listed = only_filled(record, ENTITY_KEYS, "labels", where)
+    listed = single_filled_value(record, ENTITY_KEYS, "labels", where)
     return RawText(
         text=text,
         spans=None if listed is None else _spans(listed, context),
@@ -89,33 +90,33 @@ def _raw_text(record: _Record, options: ReadOptions, where: Source, tally: Tally
 
 def _spans(listed: _Listed, context: _Context) -> list[TextSpan]:
     if isinstance(listed, dict):
-        named = [Mention(words, kind, everywhere=True) for kind, names in listed.items() for words in names]
-        return place_mentions(context.text, named, context.where, context.watch)
-    mentions: list[Mention] = []
+        named = [UnlocatedMention(words, kind, everywhere=True) for kind, names in listed.items() for words in names]
+        return locate_mentions(context.text, named, context.where, context.watch)
+    mentions: list[UnlocatedMention] = []
     spans: list[TextSpan] = []
     for entry in listed:
         found = _from_list(entry, context) if isinstance(entry, list) else _from_object(entry, context)
-        if isinstance(found, Mention):
+        if isinstance(found, UnlocatedMention):
             mentions.append(found)
         else:
             spans.append(found)
-    return place_mentions(context.text, mentions, context.where, context.watch, spans)
+    return locate_mentions(context.text, mentions, context.where, context.watch, spans)
 
 
-def _from_list(entry: Sequence[str | int | None], context: _Context) -> Mention | TextSpan:
+def _from_list(entry: Sequence[str | int | None], context: _Context) -> UnlocatedMention | TextSpan:
     match entry:
         case [int(start), int(end), str() | None as kind]:
             return TextSpan(start, end, kind or "")
         case [str(words), str(kind)]:
-            return Mention(words, kind)
+            return UnlocatedMention(words, kind)
     raise InputError(
-        f"an entity given as {msgspec.json.encode(entry).decode()}",
+        f"cannot read the entity {msgspec.json.encode(entry).decode()}",
         where=context.where,
-        remedy="give [start, end, type] or [words, type]",
+        remedy="use [start, end, type] or [words, type]",
     )
 
 
-def _from_object(entry: Mapping[str, Any], context: _Context) -> Mention | TextSpan:
+def _from_object(entry: Mapping[str, Any], context: _Context) -> UnlocatedMention | TextSpan:
     kind_key = _first(entry, _TYPES, str)
     start_key, end_key = _first(entry, _STARTS, int), _first(entry, _ENDS, int)
     words_key = _first({key: value for key, value in entry.items() if key != kind_key}, _WORDS, str)
@@ -128,18 +129,18 @@ def _from_object(entry: Mapping[str, Any], context: _Context) -> Mention | TextS
         words = entry[words_key] if words_key else None
         if words is None or context.text[max(start, 0) : max(end, 0)] == words:
             return TextSpan(start, end, kind)
-        return Mention(words, kind, near=start)
+        return UnlocatedMention(words, kind, near=start)
     if words_key:
-        return Mention(entry[words_key], kind)
+        return UnlocatedMention(entry[words_key], kind)
     raise InputError(
-        "an entity with neither start and end nor words",
+        "an entity has neither start and end nor words",
         where=context.where,
-        remedy="give start and end, or its words as `text`",
+        remedy="add start and end, or its words as `text`",
     )
 
 
 def _first(entry: Mapping[str, Any], keys: Sequence[str], kind: type) -> str | None:
-    """Return the first of ``keys`` under which an entry holds a value of a kind."""
+    """Return the first of ``keys`` whose value in ``entry`` is of type ``kind``."""
     values = ((key, entry.get(key)) for key in keys)
     return next((key for key, value in values if isinstance(value, kind) and not isinstance(value, bool)), None)
 
@@ -149,13 +150,13 @@ def _write(sentences: Iterable[Sentence], stream: BinaryIO, options: WriteOption
 
 
 def _written(span: TextSpan, text: str) -> dict[str, object]:
-    """Return an entity by offsets and by words, so that either may be read."""
+    """Return an entity with both offsets and words, so that readers can use either."""
     return {"start": span.start, "end": span.end, "label": span.type, "text": text[span.start : span.end]}
 
 
 FORMAT: Final = FileFormat(
     name="entities",
-    summary="JSON Lines with texts and lists of entities, by offsets or by words, as scripts and language models make",
+    summary="JSON Lines with texts and lists of entities, by offsets or by words, as scripts and language models write",
     suffixes=(".jsonl", ".json"),
     room=frozenset({"gold", "unknown", "id", "document", "gaps", "empty"}),
     read=_read,

@@ -1,4 +1,4 @@
-"""What a file format is: how to read it, how to write it, and what it has room for."""
+"""What defines a file format: its reader, its writer, and what it can store."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -18,11 +18,11 @@ LabelStudioLabels: TypeAlias = Literal["auto", "annotations", "predictions"]
 
 @dataclass(frozen=True, slots=True)
 class ReadOptions:
-    """How to read a file where the file itself does not say.
+    """Options for reading that a file does not determine itself.
 
-    ``columns`` names the columns of CoNLL text; ``tokenizer`` cuts the raw text of span formats (``auto`` prefers
-    tokens that the file carries); ``split_lines`` makes every line of a raw text a sentence of its own;
-    ``label_studio`` says which of its labels to take.
+    ``columns`` names the columns of CoNLL text; ``tokenizer`` splits the raw text of span formats into tokens (``auto``
+    prefers the tokens in the file); ``split_lines`` makes every line of a raw text a separate sentence;
+    ``label_studio`` says which labels of Label Studio files to read.
     """
 
     columns: tuple[str, ...] | None = None
@@ -34,9 +34,9 @@ class ReadOptions:
 
 @dataclass(frozen=True, slots=True)
 class WriteOptions:
-    """How to write a file where the format leaves a choice.
+    """Options for writing that the format does not determine.
 
-    ``tags`` are all labels that will be written, in order, for formats that store numbers instead of names.
+    ``tags`` are all labels that will be written, in order, for formats that store tags as numbers.
     """
 
     delimiter: str = " "
@@ -51,10 +51,10 @@ FolderWriter: TypeAlias = Callable[[Mapping[str, Iterable[Sentence]], Path, Writ
 
 @dataclass(frozen=True, slots=True)
 class FileFormat:
-    """A format that holds one labelled text in one file.
+    """A format that stores one split in one file.
 
-    ``room`` lists what the format can carry besides tokens and entities: ``tags`` means labels exactly as written,
-    illegal ones included; without it only the entities they spell survive.
+    ``room`` lists what the format can store besides tokens and entities. ``tags`` means labels exactly as written,
+    including illegal ones; without it, the format stores only the entities of the labels.
     """
 
     name: str
@@ -68,7 +68,7 @@ class FileFormat:
 
 @dataclass(frozen=True, slots=True)
 class FolderFormat:
-    """A format that needs several files: a folder with one or more splits."""
+    """A format of several files: a folder with one or more splits."""
 
     name: str
     summary: str

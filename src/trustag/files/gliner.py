@@ -1,6 +1,6 @@
-"""GLiNER training data: ``tokenized_text`` and ``ner`` with token numbers, the last one inclusive; JSON or JSON Lines.
+"""GLiNER training data: ``tokenized_text`` and ``ner`` with the first and last token index; JSON or JSON Lines.
 
-``gold_ner`` holds a gold labelling.
+``gold_ner`` contains gold labels.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -13,7 +13,7 @@ from trustag.files.inputs import InputFile
 from trustag.files.json_records import write_json_array
 from trustag.files.tally import Tally, counted_records
 from trustag.files.text_spans import token_spans
-from trustag.files.token_places import labels_at
+from trustag.files.token_spans import labels_from_token_spans
 from trustag.notes import Watch
 from trustag.text.labels import Label
 from trustag.text.sentences import Sentence
@@ -33,8 +33,8 @@ def _read(file: InputFile, options: ReadOptions, watch: Watch) -> Iterator[Sente
         tokens = record.tokenized_text
         yield Sentence(
             tokens=tokens,
-            labels=labels_at(tokens, record.ner, where, watch),
-            gold=None if record.gold_ner is None else labels_at(tokens, record.gold_ner, where, watch),
+            labels=labels_from_token_spans(tokens, record.ner, where, watch),
+            gold=None if record.gold_ner is None else labels_from_token_spans(tokens, record.gold_ner, where, watch),
             source=where,
             id=None if record.id is None else str(record.id),
             document=None if record.document is None else str(record.document),

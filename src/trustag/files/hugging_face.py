@@ -1,9 +1,8 @@
-"""Hugging Face datasets on disk: folders of ``save_to_disk``, folders of Parquet files, single tables.
+"""Hugging Face datasets on disk: folders written by ``save_to_disk``, folders of Parquet files, single tables.
 
-A sentence is a row with ``tokens`` and ``ner_tags`` (or ``tags`` or ``labels``); gold labels are in ``gold_tags``, and
-further columns with one string a token come along. The split that everybody else calls validation is our dev.
-Unknown labels are -100, as everywhere in that world. Nothing is fetched and no cache is touched: the files are read
-with pyarrow alone.
+A sentence is a row with ``tokens`` and ``ner_tags`` (or ``tags`` or ``labels``); gold labels are in ``gold_tags``.
+Additional columns with one string per token are kept. The validation split is called dev here. Unknown labels are -100,
+as usual for such datasets. Nothing is downloaded and no cache is used: only pyarrow reads the files.
 """
 
 import hashlib
@@ -17,7 +16,7 @@ import msgspec
 
 from trustag.errors import InputError
 from trustag.files.arrow_tables import features_of, import_pyarrow, read_table
-from trustag.files.arrow_writing import PutAside, arrow_batches, arrow_schema, features, put_aside
+from trustag.files.arrow_writing import BufferedRows, arrow_batches, arrow_schema, buffer_rows, features
 from trustag.files.formats import FolderFormat, ReadOptions, Room, WriteOptions
 from trustag.files.inputs import InputFile
 from trustag.files.json_records import decode
@@ -56,13 +55,13 @@ def _splits(path: Path) -> list[str]:
 
 
 def _tables(path: Path) -> dict[str, list[Path]]:
-    """Return the table files of every split of a dataset on disk."""
+    """Return the table files of each split of a dataset on disk."""
     if path.is_file():
         return {split_of(path.name) or "train": [path]}
     if (path / _DICT).is_file():
         names = _decoded(path / _DICT, _SavedDict).splits
         ours = [_OURS.get(name, name) for name in names]
-        # Where two names mean the same split, both keep their own.
+        # If two names mean the same split, both keep their own name.
         return {
             name if ours.count(our) > 1 else our: _saved_tables(path / name)
             for name, our in zip(names, ours, strict=True)
@@ -77,14 +76,14 @@ def _saved_tables(folder: Path) -> list[Path]:
     state = _decoded(folder / _STATE, _State)
     if state.indices_files:
         raise InputError(
-            "the rows are rearranged by an index file", where=folder / _STATE, remedy="save it with flatten_indices()"
+            "an index file reorders the rows", where=folder / _STATE, remedy="call flatten_indices() before saving"
         )
-    # The name alone: a file elsewhere is no part of this dataset.
+    # Only the file name: a file in another folder is not part of this dataset.
     return [folder / Path(file.filename).name for file in state.data_files]
 
 
 def _loose_tables(folder: Path) -> dict[str, list[Path]]:
-    """Return the tables where the Hub has them, by the split that their names or those of their folders tell."""
+    """Return the tables in the layouts of the Hub, by the split in their name or that of their folder."""
     splits = {
         file: split_of(file.name) or (None if file.parent == base else split_of(file.parent.name))
         for base in (folder, folder / "data")
@@ -102,7 +101,7 @@ def _read(path: Path, split: str, options: ReadOptions, watch: Watch) -> Iterato
     tables = _tables(path)
     if split not in tables:
         found = f"only {', '.join(tables)}" if tables else "no saved dataset and no Parquet file"
-        raise InputError(f"no split {split!r}, {found}", where=path, remedy="name a split that is there")
+        raise InputError(f"no split {split!r}, {found}", where=path, remedy="choose an existing split")
     for table in tables[split]:
         info = table.parent / _INFO
         described = features_of(_decoded(info, dict[str, Any])) if info.is_file() else None
@@ -119,10 +118,10 @@ def _write(splits: Mapping[str, Iterable[Sentence]], folder: Path, options: Writ
     names = {split: "validation" if split == "dev" else split for split in splits}
     for split, name in names.items():
         if not _SPLIT_NAME.fullmatch(name) or list(names.values()).count(name) > 1:
-            raise InputError(f"no place for a split called {split!r}", where=folder, remedy="use train, dev or test")
+            raise InputError(f"this format has no split {split!r}", where=folder, remedy="use train, dev or test")
     with tempfile.TemporaryDirectory(dir=folder) as scratch:
         parts = {
-            names[split]: put_aside(sentences, Path(scratch) / names[split], tags)
+            names[split]: buffer_rows(sentences, Path(scratch) / names[split], tags)
             for split, sentences in splits.items()
         }
         columns = features(parts.values(), tags)
@@ -131,7 +130,7 @@ def _write(splits: Mapping[str, Iterable[Sentence]], folder: Path, options: Writ
     _write_json(folder / _DICT, {"splits": list(parts)})
 
 
-def _write_split(name: str, part: PutAside, folder: Path, columns: dict[str, Any]) -> None:
+def _write_split(name: str, part: BufferedRows, folder: Path, columns: dict[str, Any]) -> None:
     pa = import_pyarrow()
     folder.mkdir()
     schema = arrow_schema(columns)
@@ -139,7 +138,7 @@ def _write_split(name: str, part: PutAside, folder: Path, columns: dict[str, Any
         for batch in arrow_batches(part, schema):
             writer.write_batch(batch)
     with (folder / _TABLE).open("rb") as stream:
-        # ``datasets`` files its caches under the fingerprint, so it has to follow the content.
+        # ``datasets`` uses the fingerprint as a cache key, so it must depend on the content.
         fingerprint = hashlib.file_digest(stream, "sha256").hexdigest()[:16]
     state: dict[str, object] = {
         "_data_files": [{"filename": _TABLE}],
@@ -160,7 +159,7 @@ def _write_json(path: Path, value: object) -> None:
 
 FORMAT: Final = FolderFormat(
     name="hf",
-    summary="Hugging Face dataset: a folder of save_to_disk, a folder of Parquet files, or one table",
+    summary="Hugging Face dataset: a folder written by save_to_disk, a folder of Parquet files, or one table",
     room=ROOM,
     splits=_splits,
     read=_read,

@@ -1,6 +1,6 @@
-"""JSON in and out, record by record: every record comes with its line, every fault with its place.
+"""Read and write JSON record by record; every record comes with its line number, and errors name their line.
 
-A file may hold one record a line (JSON Lines), an array of records, or a single record.
+A file may contain one record per line (JSON Lines), an array of records, or a single record.
 """
 
 import re
@@ -33,7 +33,7 @@ def read_json_lines(file: InputFile, record_type: type[T]) -> Iterator[tuple[int
 
 
 def read_json_array(file: InputFile, record_type: type[T]) -> Iterator[tuple[int, T]]:
-    """Yield each element of a file that holds one JSON array, with the line on which it begins."""
+    """Yield each element of a file that contains one JSON array, with the line on which it starts."""
     lines = _filled_lines(file)
     first, text = next(lines)
     yield from _elements(file, record_type, first, _rejoined(first, text, lines))
@@ -42,8 +42,8 @@ def read_json_array(file: InputFile, record_type: type[T]) -> Iterator[tuple[int
 def read_json_records(file: InputFile, record_type: type[T]) -> Iterator[tuple[int, T]]:
     """Yield each record, with its line, of a file that is JSON Lines, a JSON array, or one JSON object.
 
-    The first filled line decides: ``[`` opens an array; a line that is whole is the first of JSON Lines, which are
-    read one by one; anything else begins an object that spans lines. Records are never arrays themselves.
+    The first non-blank line decides: ``[`` starts an array, a complete JSON value means JSON Lines, and anything else
+    starts an object that spans several lines. Records are never arrays themselves.
     """
     lines = _filled_lines(file)
     first, text = next(lines)
@@ -58,28 +58,28 @@ def read_json_records(file: InputFile, record_type: type[T]) -> Iterator[tuple[i
 
 
 def decode(data: str | bytes | msgspec.Raw, record_type: type[T], where: Source, *, remedy: str = "") -> T:
-    """Return the value of type ``record_type`` that ``data`` spells; anything else is an error at ``where``.
+    """Return the value of type ``record_type`` in the JSON ``data``; anything else is an error at ``where``.
 
-    ``where`` names the line on which ``data`` begins; faults that the parser locates are reported on their own line.
+    ``where`` is the line on which ``data`` starts; errors that the parser can locate are reported with their own line.
     """
     try:
         encoded = data.encode() if isinstance(data, str) else bytes(data)
     except UnicodeEncodeError:
-        raise InputError("half of a surrogate pair, which is no character", where=where, remedy=remedy) from None
+        raise InputError("an unpaired surrogate, which is not a character", where=where, remedy=remedy) from None
     try:
         return cast("T", _decoder(cast("Hashable", record_type)).decode(encoded))
     except RecursionError:
-        raise InputError("JSON nested too deeply", where=where, remedy="flatten the record") from None
+        raise InputError("JSON is nested too deeply", where=where, remedy="flatten the record") from None
     except UnicodeDecodeError:
-        raise InputError("JSON text that is not valid UTF-8", where=where, remedy="write JSON in UTF-8") from None
+        raise InputError("JSON is not valid UTF-8", where=where, remedy="save it in UTF-8") from None
     except msgspec.ValidationError as error:
-        raise InputError(str(error), where=where, remedy="give the value this format asks for") from None
+        raise InputError(str(error), where=where, remedy="correct the value to what this format expects") from None
     except msgspec.DecodeError as error:
         _refuse_malformed(str(error), encoded, where, remedy)
 
 
 def is_given(value: msgspec.Raw) -> bool:
-    """Tell whether a field kept as raw JSON was there and not null; structs give such fields an empty default.
+    """Tell whether a raw JSON field is present and not null; the default of such fields in structs is empty.
 
     >>> is_given(msgspec.Raw()), is_given(msgspec.Raw(b"null")), is_given(msgspec.Raw(b"0"))
     (False, False, True)
@@ -93,7 +93,7 @@ def write_json_line(stream: BinaryIO, value: object) -> None:
 
 
 def write_json_array(stream: BinaryIO, values: Iterable[object]) -> None:
-    """Write ``values`` as a JSON array, one element a line, without holding more than one at a time."""
+    """Write ``values`` as a JSON array, one element per line, with only one element in memory at a time."""
     separator = b"[\n"
     for value in values:
         stream.write(separator + _encoded(value))
@@ -105,11 +105,11 @@ def _encoded(value: object) -> bytes:
     try:
         return msgspec.json.encode(value)
     except UnicodeEncodeError:
-        raise InputError("half of a surrogate pair cannot be written", remedy="repair the text first") from None
+        raise InputError("an unpaired surrogate cannot be written", remedy="repair the text first") from None
 
 
 def _filled_lines(file: InputFile) -> Iterator[tuple[int, str]]:
-    """Yield the lines that are not blank with their numbers; at least one, or an error."""
+    """Yield the non-blank lines with their numbers; a file without any is an error."""
     empty = True
     for number, text in enumerate(file.lines(), start=1):
         if text and not text.isspace():
@@ -120,7 +120,7 @@ def _filled_lines(file: InputFile) -> Iterator[tuple[int, str]]:
 
 
 def _rejoined(first: int, text: str, rest: Iterable[tuple[int, str]]) -> str:
-    """Return the text of these lines, with a newline for each blank line left out between them."""
+    """Return the text of these lines, with newlines in place of the blank lines between them."""
     pieces = [text]
     before = first
     for number, line in rest:
@@ -144,7 +144,7 @@ def _elements(file: InputFile, record_type: type[T], first: int, text: str) -> I
     line, position = first, 0
     for element in elements:
         raw = bytes(element)
-        # Only blanks and a comma stand before an element, so the first match is the element itself.
+        # Only whitespace and a comma precede an element, so the first match is the element itself.
         start = data.index(raw, position)
         line += data.count(b"\n", position, start)
         yield line, decode(raw, record_type, Source(file.name, line))
@@ -158,9 +158,9 @@ def _decoder(record_type: Hashable) -> msgspec.json.Decoder[Any]:
 
 
 def _refuse_malformed(message: str, data: bytes, where: Source, remedy: str) -> NoReturn:
-    # msgspec calls a text truncated when the second half of a surrogate pair does not follow at once.
+    # msgspec reports truncated data if the second half of a surrogate pair is missing.
     if "surrogate" in message or ("truncated" in message and _LONE_SURROGATE.search(data)):
-        raise InputError("half of a surrogate pair, which is no character", where=where, remedy=remedy) from None
+        raise InputError("an unpaired surrogate, which is not a character", where=where, remedy=remedy) from None
     found = _BYTE.search(message)
     if found:
         before = data[: int(found[1])]
@@ -169,6 +169,6 @@ def _refuse_malformed(message: str, data: bytes, where: Source, remedy: str) -> 
         finding = f"{_BYTE.sub('', message)} near byte {column} of the line"
     else:
         line = (where.line or 1) + data.count(b"\n")
-        finding = "JSON is malformed: it ends too early"
-    place = where if where.line is None else Source(where.file, line)
-    raise InputError(finding, where=place, remedy=remedy) from None
+        finding = "JSON is malformed: unexpected end"
+    location = where if where.line is None else Source(where.file, line)
+    raise InputError(finding, where=location, remedy=remedy) from None

@@ -1,11 +1,11 @@
-"""JSON Lines with tokens and tags: ``{"tokens": ["EU", ...], "ner_tags": ["B-ORG", ...]}``, one sentence a line.
+"""JSON Lines with tokens and tags: ``{"tokens": ["EU", ...], "ner_tags": ["B-ORG", ...]}``, one sentence per line.
 
-This is the format with room for everything a sentence holds. The tags may be called ``ner_tags``, ``tags`` or
-``labels`` (the first of these that a record has) and are names, null for an unknown label, or numbers. Names may be
-mere types (``PER``), if all of them are. Numbers need names: a record may give them as ``"names": [...]``, for itself
-and all records after it; otherwise they come from a file in the same folder, ``STEM.names.json`` for ``STEM.jsonl``,
-``label2id.json`` or ``id2label.json``. The numbers -100 and -1 are unknown labels. A file may also hold one array of
-such records.
+This format can store everything that a sentence contains. The key of the tags is ``ner_tags``, ``tags`` or ``labels``
+(the first of these in a record). Tags are names, numbers, or null for an unknown label. Names may be types without
+positions (``PER``), if all of them are. Numbers need names: a record may give them as ``"names": [...]``, for itself
+and all records after it; otherwise they are read from a file in the same folder, ``STEM.names.json`` for
+``STEM.jsonl``, ``label2id.json`` or ``id2label.json``. The numbers -100 and -1 are unknown labels. A file may also
+contain one array of such records.
 """
 
 from collections.abc import Iterable, Iterator
@@ -51,13 +51,13 @@ def _names_beside(file: InputFile) -> Names:
     raise InputError(
         "the tags are numbers without names",
         where=file.name,
-        remedy='give them in the first record as "names": [...], or in a file label2id.json beside this one',
+        remedy='add "names": [...] to the first record, or a file label2id.json to the same folder',
     )
 
 
 FORMAT: Final = FileFormat(
     name="jsonl",
-    summary='JSON Lines with tokens: {"tokens": [...], "ner_tags": [...]} and everything else a sentence holds',
+    summary='JSON Lines with tokens: {"tokens": [...], "ner_tags": [...]} and everything else in a sentence',
     suffixes=(".jsonl", ".ndjson"),
     room=frozenset(
         {"gold", "unknown", "tags", "token_sources", "columns", "id", "document", "comments", "gaps", "empty"}

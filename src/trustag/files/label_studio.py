@@ -1,8 +1,8 @@
 """Label Studio: exported tasks (JSON), the short JSON_MIN export, and tasks to import.
 
-Of several annotations the first that is neither cancelled nor marked as ground truth is taken; a ground-truth one
-beside it is the gold labelling. Without annotations the last prediction is taken, the one that Label Studio shows. All
-others are noted.
+The labels of a task are its first annotation that is neither cancelled nor marked as ground truth; a ground-truth
+annotation is read as gold labels. If there are no annotations, the labels are the last prediction, which is the one
+that Label Studio shows. All other annotations are reported.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -15,7 +15,7 @@ from trustag.errors import InputError
 from trustag.files.formats import FileFormat, ReadOptions, WriteOptions
 from trustag.files.inputs import InputFile
 from trustag.files.json_records import decode, is_given, read_json_records, write_json_array
-from trustag.files.label_studio_regions import Region, spans_of
+from trustag.files.label_studio_regions import LabelStudioRegion, spans_of
 from trustag.files.raw_texts import RawText, StoredTokens, locate_tokens, sentences_of, stored_tokens
 from trustag.files.tally import Tally
 from trustag.files.text_spans import TextSpan, character_spans
@@ -48,8 +48,8 @@ class _Task(msgspec.Struct):
 
 
 @dataclass(frozen=True, slots=True)
-class _Place:
-    """One task of the file, and who hears of what happens to it."""
+class _TaskContext:
+    """The location of one task, how to read it, and where to report problems."""
 
     source: Source
     options: ReadOptions
@@ -60,33 +60,33 @@ class _Place:
 def _read(file: InputFile, options: ReadOptions, watch: Watch) -> Iterator[Sentence]:
     tally = Tally(file.name)
     for line, raw in read_json_records(file, msgspec.Raw):
-        place = _Place(Source(file.name, line), options, watch, tally)
-        fields = decode(raw, dict[str, msgspec.Raw], place.source)
-        task = _full_task(raw, place) if "data" in fields else _short_task(fields, place)
+        context = _TaskContext(Source(file.name, line), options, watch, tally)
+        fields = decode(raw, dict[str, msgspec.Raw], context.source)
+        task = _full_task(raw, context) if "data" in fields else _short_task(fields, context)
         yield from sentences_of(task, options, watch)
     tally.report(watch)
 
 
-def _full_task(raw: msgspec.Raw, place: _Place) -> RawText:
-    where = place.source
+def _full_task(raw: msgspec.Raw, context: _TaskContext) -> RawText:
+    where = context.source
     task = decode(raw, _Task, where)
-    place.tally.add_extra_keys(raw, _Task, where)
+    context.tally.add_extra_keys(raw, _Task, where)
     key = _text_key(task.data, where)
     text = decode(task.data[key], str, where)
     for extra in task.data:
         if extra != key and extra not in _OWN_DATA:
-            place.tally.add("left out", "extra key", repr(f"data.{extra}"))
-    given, gold = _choose(task, place)
+            context.tally.add("left out", "extra key", repr(f"data.{extra}"))
+    given, gold = _choose(task, context)
     tokens = None
-    if "tokens" in task.data and place.options.tokenizer == "auto":
+    if "tokens" in task.data and context.options.tokenizer == "auto":
         tokens = locate_tokens(text, decode(task.data["tokens"], StoredTokens, where), where)
     own_id = _name(task.data.get("id"), where)
     if own_id is None and task.id is not None:
         own_id = str(task.id)
     return RawText(
         text=text,
-        spans=None if given is None else _spans(text, given, place),
-        gold=None if gold is None else _spans(text, gold, place),
+        spans=None if given is None else _spans(text, given, context),
+        gold=None if gold is None else _spans(text, gold, context),
         tokens=tokens,
         source=where,
         id=own_id,
@@ -95,11 +95,11 @@ def _full_task(raw: msgspec.Raw, place: _Place) -> RawText:
 
 
 def _text_key(data: Mapping[str, msgspec.Raw], where: Source) -> str:
-    """Return the key of the text: ``text``, or else the only one that holds a string."""
+    """Return the key of the text: ``text``, or else the only key with a string."""
     strings = ["text"] if "text" in data else [key for key, value in data.items() if bytes(value).startswith(b'"')]
     if len(strings) != 1:
         found = "no text" if not strings else f"several strings ({', '.join(map(repr, strings))})"
-        raise InputError(f"{found} in the data of the task", where=where, remedy="name the key of the text `text`")
+        raise InputError(f"{found} in the data of the task", where=where, remedy="use the key `text` for the text")
     return strings[0]
 
 
@@ -108,74 +108,74 @@ def _name(value: msgspec.Raw | None, where: Source) -> str | None:
     return None if name is None else str(name)
 
 
-def _choose(task: _Task, place: _Place) -> tuple[_Annotation | None, _Annotation | None]:
-    """Return the annotation to take as labels and the one to take as gold; the others are noted."""
+def _choose(task: _Task, context: _TaskContext) -> tuple[_Annotation | None, _Annotation | None]:
+    """Return the annotation to use as labels and the one to use as gold; the others are reported."""
     given: list[_Annotation] = []
     gold: list[_Annotation] = []
-    for annotation in _annotations([*(task.annotations or []), *(task.completions or [])], "annotations.", place):
+    for annotation in _annotations([*(task.annotations or []), *(task.completions or [])], "annotations.", context):
         if annotation.was_cancelled:
-            _note(annotation, "cancelled annotation", place)
+            _note(annotation, "cancelled annotation", context)
         else:
             (gold if annotation.ground_truth else given).append(annotation)
-    wanted = place.options.label_studio
+    wanted = context.options.label_studio
     if wanted == "predictions" or (wanted == "auto" and not given and not gold):
         for annotation in given:
-            _note(annotation, "annotation not asked for", place)
-        taken = list(_annotations(task.predictions or [], "predictions.", place))[::-1]
+            _note(annotation, "annotation not requested", context)
+        taken = list(_annotations(task.predictions or [], "predictions.", context))[::-1]
     else:
         for _ in task.predictions or []:
-            place.tally.add("left out", "labels not asked for", "a prediction")
+            context.tally.add("left out", "labels not requested", "a prediction")
         taken, gold = (given, gold) if given else (gold, [])
     for annotation in taken[1:] + gold[1:]:
-        _note(annotation, "another annotation", place)
+        _note(annotation, "another annotation", context)
     return taken[0] if taken else None, gold[0] if gold else None
 
 
-def _annotations(raws: Sequence[msgspec.Raw], prefix: str, place: _Place) -> Iterator[_Annotation]:
+def _annotations(raws: Sequence[msgspec.Raw], prefix: str, context: _TaskContext) -> Iterator[_Annotation]:
     for raw in raws:
-        place.tally.add_extra_keys(raw, _Annotation, place.source, prefix)
-        yield decode(raw, _Annotation, place.source)
+        context.tally.add_extra_keys(raw, _Annotation, context.source, prefix)
+        yield decode(raw, _Annotation, context.source)
 
 
-def _note(annotation: _Annotation, reason: str, place: _Place) -> None:
+def _note(annotation: _Annotation, reason: str, context: _TaskContext) -> None:
     name = "annotation" if annotation.id is None else f"annotation {annotation.id}"
-    place.watch(Note("left out", reason, f"{name} with {len(annotation.result)} results", place.source))
+    context.watch(Note("left out", reason, f"{name} with {len(annotation.result)} results", context.source))
 
 
-def _spans(text: str, annotation: _Annotation, place: _Place) -> list[TextSpan]:
+def _spans(text: str, annotation: _Annotation, context: _TaskContext) -> list[TextSpan]:
     regions = []
     for result in annotation.result:
         if result.type == _REGIONS and is_given(result.value):
-            regions.append(decode(result.value, Region, place.source))
+            regions.append(decode(result.value, LabelStudioRegion, context.source))
         else:
-            place.tally.add("left out", "result that is no text region", repr(result.type))
-    return list(spans_of(text, regions, place.source, place.watch))
+            context.tally.add("left out", "result other than a text region", repr(result.type))
+    return list(spans_of(text, regions, context.source, context.watch))
 
 
-def _short_task(fields: Mapping[str, msgspec.Raw], place: _Place) -> RawText:
-    """Return a task of the JSON_MIN export, where every list of regions stands under the name of its control."""
-    where = place.source
+def _short_task(fields: Mapping[str, msgspec.Raw], context: _TaskContext) -> RawText:
+    """Return a task of the JSON_MIN export, in which the name of a control is the key of its list of regions."""
+    where = context.source
     if "text" not in fields:
         raise InputError("neither `data` nor `text` in the task", where=where, remedy="export as JSON or JSON_MIN")
     text = decode(fields["text"], str, where)
-    regions: list[Region] | None = [] if fields.keys() & {"annotation_id", "annotator"} else None
+    regions: list[LabelStudioRegion] | None = [] if fields.keys() & {"annotation_id", "annotator"} else None
     for key, value in fields.items():
-        found = decode(value, list[Region], where) if key == "label" else _regions_if_any(value)
+        found = decode(value, list[LabelStudioRegion], where) if key == "label" else _regions_if_any(value)
         if found is not None:
             regions = [*(regions or []), *found]
         elif key not in {"id", "text"}:
-            place.tally.add("left out", "extra key", repr(key))
+            context.tally.add("left out", "extra key", repr(key))
     return RawText(
         text=text,
-        spans=None if regions is None else list(spans_of(text, regions, where, place.watch)),
+        spans=None if regions is None else list(spans_of(text, regions, where, context.watch)),
         source=where,
         id=_name(fields.get("id"), where),
     )
 
 
-def _regions_if_any(value: msgspec.Raw) -> list[Region] | None:
+def _regions_if_any(value: msgspec.Raw) -> list[LabelStudioRegion] | None:
     try:
-        return msgspec.json.decode(value, type=list[Region]) or None
+        return msgspec.json.decode(value, type=list[LabelStudioRegion]) or None
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return None
 
@@ -212,7 +212,7 @@ def _results(sentence: Sentence, labels: Sequence[Label]) -> list[dict[str, obje
 
 FORMAT: Final = FileFormat(
     name="label-studio",
-    summary="Label Studio JSON: tasks with annotations or predictions; JSON_MIN is read too",
+    summary="Label Studio JSON: tasks with annotations or predictions; also reads JSON_MIN",
     suffixes=(".json",),
     room=frozenset({"gold", "unknown", "id", "document", "gaps", "empty"}),
     read=_read,

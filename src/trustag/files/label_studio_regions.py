@@ -1,4 +1,4 @@
-"""The regions that Label Studio annotators mark in a text, checked against the words they claim to mark."""
+"""Regions of a text in Label Studio files, checked against the words stored with them."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -14,8 +14,8 @@ from trustag.text.sentences import Source
 _ADDRESS: Final = re.compile(r"(\w+://|/data/)\S+")
 
 
-class Region(msgspec.Struct):
-    """Characters ``start`` to ``end`` (exclusive) with their words and labels, as Label Studio stores them."""
+class LabelStudioRegion(msgspec.Struct):
+    """Characters ``start`` to ``end`` (exclusive) with their text and labels, as Label Studio stores them."""
 
     start: int
     end: int
@@ -23,19 +23,21 @@ class Region(msgspec.Struct):
     labels: list[str] = []
 
 
-def spans_of(text: str, regions: Iterable[Region], where: Source, watch: Watch) -> Iterator[TextSpan]:
-    """Yield one span a region; further labels and words that do not match the text are noted."""
+def spans_of(text: str, regions: Iterable[LabelStudioRegion], where: Source, watch: Watch) -> Iterator[TextSpan]:
+    """Yield one span per region; additional labels, and words that differ from the text, are reported."""
     for region in regions:
         kind, *more = region.labels or [""]
         start, end = _checked(text, region, where, watch)
         for other in more:
-            detail = f"{other!r} beside {kind!r} for {shorten(text[max(start, 0) : max(end, 0)])} at {start}-{end}"
+            detail = (
+                f"{other!r} in addition to {kind!r} for {shorten(text[max(start, 0) : max(end, 0)])} at {start}-{end}"
+            )
             watch(Note("left out", "second label of one region", detail, where))
         yield TextSpan(start, end, kind)
 
 
-def _checked(text: str, region: Region, where: Source, watch: Watch) -> tuple[int, int]:
-    """Return the borders of a region, corrected where its words prove that they count UTF-16 units."""
+def _checked(text: str, region: LabelStudioRegion, where: Source, watch: Watch) -> tuple[int, int]:
+    """Return the offsets of a region, corrected if its words show that they count UTF-16 units."""
     start, end = region.start, region.end
     inside = 0 <= start <= end <= len(text)
     matches = region.text is None or region.text.split() == text[max(start, 0) : max(end, 0)].split()
@@ -43,7 +45,7 @@ def _checked(text: str, region: Region, where: Source, watch: Watch) -> tuple[in
         return start, end
     if _ADDRESS.fullmatch(text):
         raise InputError(
-            f"the task holds an address, {shorten(text)}, instead of the text",
+            f"the task contains the address {shorten(text)} instead of the text",
             where=where,
             remedy="put the text itself into the data of the task",
         )
@@ -53,6 +55,7 @@ def _checked(text: str, region: Region, where: Source, watch: Watch) -> tuple[in
         watch(Note("repaired", "offsets count UTF-16 units", detail, where))
         return characters
     if inside:
-        detail = f"{shorten(region.text or '')} is said to be at {start}-{end}, which is {shorten(text[start:end])}"
-        watch(Note("suspicious", "region does not match the text", detail, where))
+        words, found = shorten(region.text or ""), shorten(text[start:end])
+        detail = f"{words} should be at {start}-{end}, where the text has {found}"
+        watch(Note("suspicious", "region differs from the text", detail, where))
     return start, end

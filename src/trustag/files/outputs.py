@@ -1,6 +1,6 @@
-"""Write results so that nobody ever sees half of one: to a temporary name first, then renamed.
+"""Write files and folders atomically: under a temporary name first, then renamed.
 
-Nothing is overwritten unasked. A disk that is full is an error that names what was to be written.
+Nothing is overwritten unless requested. If the disk is full, the error names the file or folder to be written.
 """
 
 import errno
@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO, Final, cast
 
-from trustag.errors import InputError, NoRoomError
+from trustag.errors import DiskFullError, InputError
 from trustag.files.inputs import STANDARD_STREAM
 
 _FULL: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
@@ -23,10 +23,10 @@ _FULL: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 
 @contextmanager
 def new_file(path: Path, *, overwrite: bool = False) -> Iterator[BinaryIO]:
-    """Open ``path`` for writing; it appears under its name only when the block ends well (``-`` is standard output).
+    """Open ``path`` for writing; the file gets its name only if the block succeeds (``-`` is standard output).
 
-    Names that end in ``.gz`` are packed, with the same bytes for the same content. Devices and pipes are written to
-    as they are; a symbolic link stays one, and the file it points to is written.
+    Files named ``.gz`` are compressed, deterministically. Devices and pipes are written to directly. If ``path`` is a
+    symbolic link, the file that it points to is written.
     """
     if path == STANDARD_STREAM:
         yield sys.stdout.buffer
@@ -41,7 +41,7 @@ def new_file(path: Path, *, overwrite: bool = False) -> Iterator[BinaryIO]:
     with _named_errors(path):
         _refuse_existing(path, overwrite)
         if path.is_dir():
-            raise InputError("is a folder, not a file", where=path, remedy="name a file to write")
+            raise InputError("is a folder, not a file", where=path, remedy="give the name of a file")
         target = path.resolve() if path.is_symlink() else path
         handle, temporary = tempfile.mkstemp(prefix=_hidden(target), suffix=".part", dir=_parent(target))
     try:
@@ -63,14 +63,16 @@ def new_file(path: Path, *, overwrite: bool = False) -> Iterator[BinaryIO]:
 
 @contextmanager
 def new_folder(path: Path, *, overwrite: bool = False) -> Iterator[Path]:
-    """Yield an empty temporary folder that takes the name ``path`` when the block ends well.
+    """Yield an empty temporary folder that is renamed to ``path`` if the block succeeds.
 
-    A folder that is overwritten goes with all its content, so the one we work in and those above it are refused.
+    Overwriting a folder deletes all its content. The home folder, the working folder and their parents are therefore
+    never overwritten.
     """
     with _named_errors(path):
         _refuse_existing(path, overwrite)
         if any(inner.is_relative_to(path.resolve()) for inner in (Path.cwd(), Path.home())):
-            raise InputError("will not be replaced by a result", where=path, remedy="name a folder of its own")
+            finding = "is or contains your home or working folder, which is never overwritten"
+            raise InputError(finding, where=path, remedy="choose another folder")
         temporary = Path(tempfile.mkdtemp(prefix=_hidden(path), suffix=".part", dir=_parent(path)))
     try:
         with room_for(path):
@@ -105,7 +107,7 @@ def _replace_folder(path: Path, temporary: Path) -> None:
 
 
 def link_or_copy(source: str | Path, target: str | Path) -> None:
-    """Give a file that nobody changes in place a second name, or where that cannot be, a copy of that name."""
+    """Create ``target`` as a hard link to a file that is never changed in place, or as a copy if that fails."""
     try:
         Path(target).hardlink_to(source)
     except OSError:
@@ -114,20 +116,20 @@ def link_or_copy(source: str | Path, target: str | Path) -> None:
 
 @contextmanager
 def room_for(path: Path) -> Iterator[None]:
-    """Turn a full disk, met while ``path`` or a part of it is written, into an error that names ``path``."""
+    """Turn a full disk while ``path`` or a part of it is being written into an error that names ``path``."""
     try:
         yield
-    except NoRoomError as error:
-        raise NoRoomError(error.finding, where=path, remedy=error.remedy) from None
+    except DiskFullError as error:
+        raise DiskFullError(error.finding, where=path, remedy=error.remedy) from None
     except OSError as error:
         if error.errno not in _FULL:
             raise
-        finding = f"no space is left to write it ({error.strerror})"
-        raise NoRoomError(finding, where=path, remedy="make room, or choose another place") from None
+        finding = f"there is no space to write it ({error.strerror})"
+        raise DiskFullError(finding, where=path, remedy="free some space, or choose another location") from None
 
 
 def remove_drafts(path: Path) -> None:
-    """Remove what killed processes left beside ``path`` while they were writing or replacing it."""
+    """Remove the temporary files and folders of killed processes that were writing or replacing ``path``."""
     for ending in (".part", ".old"):
         for draft in path.parent.glob(glob.escape(_hidden(path)) + "*" + ending):
             if draft.is_dir():
@@ -142,17 +144,19 @@ def _named_errors(path: Path) -> Iterator[None]:
         with room_for(path):
             yield
     except OSError as error:
-        raise InputError(f"cannot be written ({error.strerror})", where=path, remedy="choose another place") from None
+        raise InputError(
+            f"cannot be written ({error.strerror})", where=path, remedy="choose another location"
+        ) from None
 
 
 def _hidden(path: Path) -> str:
-    """Return how a temporary name for ``path`` begins: short enough to leave room for the rest."""
+    """Return the prefix of temporary names for ``path``, short enough to leave space for a suffix."""
     return f".{path.name[:40]}."
 
 
 def _refuse_existing(path: Path, overwrite: bool) -> None:
     if not overwrite and (path.exists() or path.is_symlink()) and not _is_empty_folder(path):
-        raise InputError("exists already", where=path, remedy="choose another name or pass --overwrite")
+        raise InputError("already exists", where=path, remedy="choose another name or pass --overwrite")
 
 
 def _is_empty_folder(path: Path) -> bool:

@@ -1,6 +1,6 @@
-"""One Parquet file with a sentence a row, as ``datasets`` and dataframes read and write it.
+"""One Parquet file with one sentence per row, as ``datasets`` and dataframe libraries read and write it.
 
-``load_dataset("parquet", data_files=...)`` finds the names of the tags in it. Unknown labels are -100.
+``load_dataset("parquet", data_files=...)`` finds the names of the tags in the file. Unknown labels are -100.
 """
 
 import tempfile
@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import BinaryIO, Final
 
 from trustag.files.arrow_tables import import_pyarrow, read_table
-from trustag.files.arrow_writing import arrow_batches, arrow_schema, features, put_aside
+from trustag.files.arrow_writing import arrow_batches, arrow_schema, buffer_rows, features
 from trustag.files.formats import FileFormat, ReadOptions, WriteOptions
 from trustag.files.hugging_face import ROOM
 from trustag.files.inputs import InputFile
@@ -26,7 +26,7 @@ def _write(sentences: Iterable[Sentence], stream: BinaryIO, options: WriteOption
     pa = import_pyarrow()
     tags = outside_first(options.tags)
     with tempfile.TemporaryDirectory() as scratch:
-        part = put_aside(sentences, Path(scratch) / "rows", tags)
+        part = buffer_rows(sentences, Path(scratch) / "rows", tags)
         schema = arrow_schema(features([part], tags))
         with pa.parquet.ParquetWriter(stream, schema) as writer:
             for batch in arrow_batches(part, schema):
@@ -35,7 +35,7 @@ def _write(sentences: Iterable[Sentence], stream: BinaryIO, options: WriteOption
 
 FORMAT: Final = FileFormat(
     name="parquet",
-    summary="Parquet file with the columns tokens and ner_tags, as Hugging Face datasets hold them",
+    summary="Parquet file with the columns tokens and ner_tags, as in Hugging Face datasets",
     suffixes=(".parquet",),
     room=ROOM,
     read=_read,

@@ -1,6 +1,6 @@
 """Prodigy JSON Lines: a text, its tokens, and spans with an exclusive ``end`` and an inclusive ``token_end``.
 
-Only accepted tasks are read; rejected and ignored ones are noted. ``gold_spans`` holds a gold labelling.
+Only accepted tasks are read; rejected and ignored tasks are reported. ``gold_spans`` contains gold labels.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -12,7 +12,7 @@ from trustag.errors import InputError
 from trustag.files.formats import FileFormat, ReadOptions, WriteOptions
 from trustag.files.inputs import InputFile
 from trustag.files.json_records import decode, read_json_records, write_json_line
-from trustag.files.raw_texts import RawText, check_borders, sentences_of
+from trustag.files.raw_texts import RawText, check_offsets, sentences_of
 from trustag.files.tally import Tally
 from trustag.files.text_spans import TextSpan, character_spans, shorten, token_spans
 from trustag.files.tokenizers import Offset
@@ -82,10 +82,10 @@ def _write(sentences: Iterable[Sentence], stream: BinaryIO, options: WriteOption
 
 def _raw_text(task: _Task, options: ReadOptions, where: Source, watch: Watch) -> RawText:
     spans = [*(task.spans or []), *(task.gold_spans or [])]
-    # A file's own tokens may be wrong as long as nothing depends on them.
+    # Wrong tokens in the file are not an error if they are not needed.
     needed = options.tokenizer == "auto" or any(span.start is None or span.end is None for span in spans)
-    offsets = _borders(task.text, task.tokens, where) if task.tokens is not None and needed else None
-    # An accepted task without spans holds no entity; one that nobody answered is only raw text.
+    offsets = _token_offsets(task.text, task.tokens, where) if task.tokens is not None and needed else None
+    # An accepted task without spans has no entities; a task without an answer is unlabelled text.
     given = task.spans if task.spans is not None or task.answer is None else []
     return RawText(
         text=task.text,
@@ -98,9 +98,9 @@ def _raw_text(task: _Task, options: ReadOptions, where: Source, watch: Watch) ->
     )
 
 
-def _borders(text: str, tokens: Sequence[_Token], where: Source) -> list[Offset]:
+def _token_offsets(text: str, tokens: Sequence[_Token], where: Source) -> list[Offset]:
     offsets = [(token.start, token.end) for token in tokens]
-    check_borders(text, offsets, where)
+    check_offsets(text, offsets, where)
     for token in tokens:
         if text[token.start : token.end] != token.text:
             raise InputError(
@@ -113,15 +113,15 @@ def _borders(text: str, tokens: Sequence[_Token], where: Source) -> list[Offset]
 
 
 def _text_span(span: _Span, offsets: Sequence[Offset] | None, where: Source, watch: Watch) -> TextSpan:
-    """Return the characters of ``span``, from its token numbers where it has no others."""
+    """Return the characters of ``span``; without character offsets, they follow from its token indices."""
     by_tokens = _characters(span, offsets, where)
     if span.start is None or span.end is None:
         if by_tokens is None:
-            raise InputError("a span without start and end", where=where, remedy="give start and end, or tokens")
+            raise InputError("a span has no start and end", where=where, remedy="add start and end, or tokens")
         return TextSpan(*by_tokens, span.label or "")
     if by_tokens is not None and by_tokens != (span.start, span.end):
         detail = (
-            f"characters {span.start}-{span.end}, but its tokens are {by_tokens[0]}-{by_tokens[1]}; characters count"
+            f"characters {span.start}-{span.end}, but tokens at {by_tokens[0]}-{by_tokens[1]}; the characters are used"
         )
         watch(Note("suspicious", "span contradicts itself", detail, where))
     return TextSpan(span.start, span.end, span.label or "")
@@ -132,7 +132,7 @@ def _characters(span: _Span, offsets: Sequence[Offset] | None, where: Source) ->
         return None
     if not 0 <= span.token_start <= span.token_end < len(offsets):
         raise InputError(
-            f"a span of tokens {span.token_start} to {span.token_end}, but there are {len(offsets)} tokens",
+            f"a span has the tokens {span.token_start} to {span.token_end}, but there are {len(offsets)} tokens",
             where=where,
             remedy="correct token_start and token_end",
         )

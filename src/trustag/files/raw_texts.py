@@ -1,4 +1,4 @@
-"""Raw texts with spans over them: make sentences of one, and store the tokens of a sentence beside its text."""
+"""Raw texts with character spans: turn them into sentences, and store the tokens of a sentence with its text."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from trustag.errors import InputError
 from trustag.files.formats import ReadOptions
-from trustag.files.text_spans import TextSpan, place_spans, shorten
+from trustag.files.text_spans import TextSpan, align_spans, shorten
 from trustag.files.tokenizers import Offset, tokenizer_named
 from trustag.notes import Note, Watch
 from trustag.text.labels import Label
@@ -25,10 +25,10 @@ _OTHER_TOKENIZER: Final = "correct the tokens, or read with --tokenizer regex to
 
 @dataclass(frozen=True, slots=True)
 class RawText:
-    """A text with the spans a file puts over it.
+    """A text with the spans of a file.
 
-    ``spans`` is ``None`` where nobody labelled the text, and empty where it holds no entity. ``tokens`` are the borders
-    of the file's own tokens. ``is_file`` says that the text is a file of its own, whose lines count.
+    ``spans`` is ``None`` if the text is unlabelled, and empty if it has no entities. ``tokens`` are the offsets of the
+    tokens in the file, if there are any. ``is_file`` says that the text is a whole file, so its lines can be counted.
     """
 
     text: str
@@ -42,7 +42,7 @@ class RawText:
 
 
 def sentences_of(raw: RawText, options: ReadOptions, watch: Watch) -> Iterator[Sentence]:
-    """Yield the text as one sentence or, with ``split_lines``, as one for each line that has tokens."""
+    """Yield the text as one sentence or, with ``split_lines``, as one sentence for each line that has tokens."""
     if raw.spans is None:
         watch(Note("info", "no labels", f"all labels of {shorten(raw.text)} are unknown", raw.source))
     offsets = _offsets(raw, options, watch)
@@ -62,9 +62,9 @@ def sentences_of(raw: RawText, options: ReadOptions, watch: Watch) -> Iterator[S
 
 
 def split_at_lines(sentence: Sentence, *, lines_count: bool = False) -> Iterator[Sentence]:
-    """Yield each line of a sentence with gaps as a sentence of its own; an entity is never cut, blank lines vanish.
+    """Yield each line of a sentence with gaps as a separate sentence; entities are not split, blank lines are skipped.
 
-    The lines share a document and get numbered ids. ``lines_count`` makes each point to its own line of the source.
+    The lines share a document and get numbered ids. With ``lines_count``, each gets its own line of the source.
     """
     gaps = sentence.gaps or ()
     starts = [0, *_line_starts(sentence), len(sentence)]
@@ -102,33 +102,33 @@ def gaps_between(text: str, offsets: Sequence[Offset]) -> tuple[str, ...]:
 
 
 def stored_tokens(sentence: Sentence) -> StoredTokens:
-    """Return what to store beside the text to find the tokens again: their strings, or borders where those mislead."""
+    """Return what to store with the text to restore the tokens: their strings, or offsets if strings are ambiguous."""
     if _found_in_order(sentence.text, sentence.tokens) == sentence.offsets:
         return list(sentence.tokens)
     return list(sentence.offsets)
 
 
 def locate_tokens(text: str, tokens: StoredTokens, where: Source) -> list[Offset]:
-    """Return the borders of stored tokens; strings must spell the text with only whitespace between them."""
+    """Return the offsets of stored tokens; strings must make up the text, with only whitespace between them."""
     strings = [token for token in tokens if isinstance(token, str)]
     if not strings:
-        borders = [token for token in tokens if not isinstance(token, str)]
-        check_borders(text, borders, where)
-        return borders
+        boundaries = [token for token in tokens if not isinstance(token, str)]
+        check_offsets(text, boundaries, where)
+        return boundaries
     if len(strings) < len(tokens):
-        raise InputError("tokens given partly as strings, partly as borders", where=where, remedy=_OTHER_TOKENIZER)
+        raise InputError("some tokens are strings and some are offsets", where=where, remedy=_OTHER_TOKENIZER)
     offsets = _found_in_order(text, strings)
     if len(offsets) < len(strings):
         missing = shorten(strings[len(offsets)])
-        raise InputError(f"token {missing} does not follow in the text", where=where, remedy=_OTHER_TOKENIZER)
+        raise InputError(f"token {missing} is not next in the text", where=where, remedy=_OTHER_TOKENIZER)
     rest = text[offsets[-1][1] :].strip()
     if rest:
-        raise InputError(f"no token for {shorten(rest)} in the text", where=where, remedy=_OTHER_TOKENIZER)
+        raise InputError(f"{shorten(rest)} in the text has no token", where=where, remedy=_OTHER_TOKENIZER)
     return offsets
 
 
-def check_borders(text: str, offsets: Sequence[Offset], where: Source) -> None:
-    """Refuse token borders that do not run through ``text`` from left to right."""
+def check_offsets(text: str, offsets: Sequence[Offset], where: Source) -> None:
+    """Raise an error if token offsets are not in order from left to right in ``text``."""
     before = 0
     for start, end in offsets:
         if not before <= start <= end <= len(text):
@@ -141,7 +141,7 @@ def _offsets(raw: RawText, options: ReadOptions, watch: Watch) -> Sequence[Offse
         return tokenizer_named(options.tokenizer)(raw.text)
     bare = "".join(gaps_between(raw.text, raw.tokens)).strip()
     if bare:
-        watch(Note("suspicious", "text outside tokens", f"{shorten(bare)} belongs to no token", raw.source))
+        watch(Note("suspicious", "text outside tokens", f"{shorten(bare)} is not part of any token", raw.source))
     return raw.tokens
 
 
@@ -151,11 +151,11 @@ def _labels(
     if spans is None:
         return (None,) * len(offsets)
     located = (span if span.source is not None else span._replace(source=raw.source) for span in spans)
-    return place_spans(raw.text, offsets, located, watch)
+    return align_spans(raw.text, offsets, located, watch)
 
 
 def _line_starts(sentence: Sentence) -> list[int]:
-    """Return the tokens that begin a new line outside every entity."""
+    """Return the indices of tokens that start a new line, unless they are inside an entity."""
     inside = {
         token
         for labels in (sentence.labels, sentence.gold or ())
@@ -167,7 +167,7 @@ def _line_starts(sentence: Sentence) -> list[int]:
 
 
 def _found_in_order(text: str, tokens: Sequence[str]) -> list[Offset]:
-    """Return the borders of ``tokens`` in ``text``, as far as they follow one another with only whitespace between."""
+    """Return the offsets of ``tokens`` in ``text``, up to the first that does not follow after only whitespace."""
     offsets: list[Offset] = []
     position = 0
     for token in tokens:

@@ -1,8 +1,8 @@
-"""RoSTER folders: texts and labels in parallel files, one sentence a line, words apart by white space.
+"""RoSTER folders: texts and labels in parallel files, one sentence per line, tokens separated by whitespace.
 
-``train_text.txt`` goes with ``train_label_dist.txt``, the labels to learn from, and ``train_label_true.txt``, the gold
-ones; so do ``valid_*`` (our dev) and ``test_*``. Where only one of the label files exists, it holds the labels.
-``UNK`` is an unknown label. ``types.txt`` lists the entity types; it is written for RoSTER and not needed to read.
+``train_text.txt`` has its labels in ``train_label_dist.txt`` (labels to train on) and ``train_label_true.txt`` (gold
+labels); the same goes for ``valid_*`` (the dev split) and ``test_*``. If only one of the label files exists, it has
+the labels. ``UNK`` is an unknown label. ``types.txt`` lists the entity types; it is written for RoSTER but not read.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -32,7 +32,7 @@ def _stem(folder: Path, split: str) -> str | None:
     found = [stem for stem in _STEMS.get(split, ()) if (folder / f"{stem}_text.txt").is_file()]
     if len(found) > 1:
         raise InputError(
-            f"both {found[0]}_text.txt and {found[1]}_text.txt are there", where=folder, remedy="keep one of them"
+            f"both {found[0]}_text.txt and {found[1]}_text.txt exist", where=folder, remedy="keep one of them"
         )
     return found[0] if found else None
 
@@ -72,7 +72,7 @@ def _labels(
 ) -> tuple[Label, ...]:
     if len(words) != len(tokens):
         raise InputError(
-            f"{len(words)} labels, but {text} has {len(tokens)} tokens", where=where, remedy="give every token a label"
+            f"{len(words)} labels, but {text} has {len(tokens)} tokens", where=where, remedy="give one label per token"
         )
     try:
         return tuple(map(known.__getitem__, words))
@@ -84,7 +84,7 @@ def _write(splits: Mapping[str, Iterable[Sentence]], folder: Path, options: Writ
     tags: set[Label] = set(options.tags)
     for split, sentences in splits.items():
         if split not in _STEMS:
-            raise InputError(f"no place for a split called {split!r}", where=folder, remedy="use train, dev or test")
+            raise InputError(f"this format has no split {split!r}", where=folder, remedy="use train, dev or test")
         tags |= _write_split(sentences, folder / _STEMS[split][0], watch)
     lines = [f"{kind}\n" for kind in entity_types(tags)]
     (folder / "types.txt").write_text("".join(lines), encoding="utf-8")
@@ -106,11 +106,11 @@ def _write_split(sentences: Iterable[Sentence], stem: Path, watch: Watch) -> set
             total += 1
             with_gold += sentence.gold is not None
     if with_gold == 0:
-        # RoSTER trains on the distant labels but looks for true ones everywhere else.
+        # RoSTER trains on the distant labels, but expects true labels in the other splits.
         paths[2].unlink() if stem.name == "train" else paths[1].replace(paths[2])
     elif with_gold < total:
-        detail = f"{total - with_gold} of {total} sentences of {stem.name}, written as unknown"
-        watch(Note("info", "sentences without gold labels among others that have them", detail))
+        detail = f"{total - with_gold} of {total} sentences of {stem.name}; their gold labels are written as unknown"
+        watch(Note("info", "some sentences have no gold labels", detail))
     return tags
 
 
@@ -120,18 +120,18 @@ def _write_line(stream: BinaryIO, words: Iterable[str], sentence: Sentence, what
     if line.split() != written:
         culprit = next(word for word in written if word.split() != [word])
         raise InputError(
-            f"the {what} {culprit!r} {'holds white space' if culprit else 'is empty'}, which this format cannot hold",
+            f"the {what} {culprit!r} {'contains whitespace' if culprit else 'is empty'}; this format cannot store it",
             where=sentence.source or f"sentence {line!r}",
             remedy="write jsonl instead",
         )
     if line.startswith(_MARK) and stream.tell() == 0:
-        # Readers take one such character off the beginning of a file.
+        # Readers remove one such character from the start of a file.
         line = _MARK + line
     try:
         stream.write(f"{line}\n".encode())
     except UnicodeEncodeError:
         raise InputError(
-            "half of a surrogate pair cannot be written", where=sentence.source, remedy="repair the text first"
+            "an unpaired surrogate cannot be written", where=sentence.source, remedy="repair the text first"
         ) from None
 
 

@@ -1,4 +1,4 @@
-"""Tell which format a file or folder has, by its name and its first bytes; where that stays open, say so."""
+"""Detect the format of a file or folder from its name and its first bytes; an unclear format is an error."""
 
 import json
 import re
@@ -16,7 +16,7 @@ from trustag.files.token_records import TAG_KEYS
 _HEAD_BYTES: Final = 1 << 20
 _BY_SUFFIX: Final = {".spacy": "spacy", ".parquet": "parquet", ".arrow": "hf"}
 _BY_MAGIC: Final = {b"PAR1": "parquet", b"ARROW1": "hf", b"x\x9c": "spacy"}
-# A text without entities has no list of them in Label Studio's short export, and would pass for something else.
+# In Label Studio's short export, a text without entities has no list of regions and needs these keys to be recognised.
 _SHORT_TASK_KEYS: Final = frozenset({"text", "annotator", "annotation_id"})
 _DOCCANO_KEYS: Final = {"label", "labels", "annotations", "entities"}
 _BETWEEN_RECORDS: Final = re.compile(r"[\s,]*")
@@ -41,7 +41,7 @@ def sniff(file: InputFile) -> str:
         return _format_of_record(record, records, file.name)
     if ".json" in suffix:
         raise InputError(
-            "no complete JSON record at the beginning", where=f"{file.name}:1", remedy="name the format with --from"
+            "no complete JSON record at the start", where=f"{file.name}:1", remedy="choose the format with --from"
         )
     return "conll"
 
@@ -59,28 +59,28 @@ def _sniff_folder(folder: Path) -> str:
     files = [path for path in sorted(folder.iterdir()) if path.is_file() and split_of(path.name)]
     if not files:
         raise InputError(
-            "holds no train, dev or test file", where=folder, remedy="name a file, or the format with --from"
+            "contains no train, dev or test file", where=folder, remedy="give a file, or choose the format with --from"
         )
     return sniff(InputFile(files[0]))
 
 
 def _records(head: bytes) -> Iterator[dict[str, Any]]:
-    """Yield the JSON objects with which ``head`` begins, one after the other or in an array."""
+    """Yield the JSON objects at the start of ``head``, one after the other or in an array."""
     text = head.decode("utf-8-sig", errors="replace").lstrip()
-    place = 1 if text[:1] == "[" else 0
+    position = 1 if text[:1] == "[" else 0
     while True:
-        place = cast("re.Match[str]", _BETWEEN_RECORDS.match(text, place)).end()
-        if text[place : place + 1] != "{":
+        position = cast("re.Match[str]", _BETWEEN_RECORDS.match(text, position)).end()
+        if text[position : position + 1] != "{":
             return
         try:
-            record, place = json.JSONDecoder().raw_decode(text, place)
+            record, position = json.JSONDecoder().raw_decode(text, position)
         except (ValueError, RecursionError):
             return
         yield record
 
 
 def _format_of_record(record: dict[str, Any], others: Iterator[dict[str, Any]], name: str) -> str:
-    """Return the format of a file that begins with ``record``; ``others`` are asked where that one leaves it open."""
+    """Return the format of a file that starts with ``record``; ``others`` are used if that one has no entities."""
     keys = set(record)
     if "tokenized_text" in keys:
         return "gliner"
@@ -98,14 +98,14 @@ def _format_of_record(record: dict[str, Any], others: Iterator[dict[str, Any]], 
         return "doccano"
     if "tokens" in keys:
         return "spert" if "entities" in keys and not keys & {*TAG_KEYS} else "jsonl"
-    shown = ", ".join(sorted(keys)[:8]) or "no key at all"
+    shown = ", ".join(sorted(keys)[:8]) or "none"
     raise InputError(
-        f"JSON records of an unknown kind (keys: {shown})", where=f"{name}:1", remedy="name the format with --from"
+        f"JSON records of an unknown format (keys: {shown})", where=f"{name}:1", remedy="choose the format with --from"
     )
 
 
 def _entries(record: dict[str, Any]) -> tuple[str, object] | None:
-    """Return where a record lists entities, and the first of them; nothing where it has none."""
+    """Return the key under which a record lists entities, and the first entity, or ``None`` if it has none."""
     for key in ENTITY_KEYS:
         listed = record.get(key)
         first = listed[0] if isinstance(listed, list) and listed else listed
@@ -115,7 +115,7 @@ def _entries(record: dict[str, Any]) -> tuple[str, object] | None:
 
 
 def _is_of_a_tool(key: str, first: object) -> bool:
-    """Tell whether the first entity under a key is such as Prodigy or doccano would write there."""
+    """Tell whether the first entity under a key has the form that Prodigy or doccano writes there."""
     if isinstance(first, dict):
         return bool({*first} & ({"start", "token_start"} if key == "spans" else {"start_offset"}))
     return key in _DOCCANO_KEYS and isinstance(first, list) and isinstance(first[0], int)

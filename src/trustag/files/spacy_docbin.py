@@ -1,10 +1,10 @@
-"""spaCy's training data: ``.spacy`` files that hold a DocBin.
+"""spaCy's training data: ``.spacy`` files that contain a DocBin.
 
-A document with sentence boundaries becomes several sentences of one document, any other becomes one sentence.
-Entities are read as IOB2; a token whose entity is missing has an unknown label, which is not the same as ``O``, and
-tokens blocked from being entities are ``O``. Gold labels are the span group ``gold``, with the tokens they say nothing
-about in its attribute ``unknown``. Every sentence is written as one document; what spaCy has no place for is in the
-document's ``user_data``. A DocBin is one compressed block, so the whole file is held in memory.
+A document with sentence boundaries becomes several sentences of one document; any other document becomes one sentence.
+Entities are read as IOB2. A token whose entity is *missing* has an unknown label, which is not the same as ``O``;
+tokens blocked from being entities are ``O``. Gold labels are the span group ``gold``; its attribute ``unknown`` lists
+the tokens with an unknown gold label. Every sentence is written as one document; what spaCy cannot represent is stored
+in the document's ``user_data``. A DocBin is one compressed block, so the whole file is read into memory.
 """
 
 from array import array
@@ -16,7 +16,7 @@ import msgspec
 
 from trustag.errors import InputError
 from trustag.files import docbin
-from trustag.files.docbin import Bin, PackedSpan, Spacy, SpanGroup
+from trustag.files.docbin import DocBinFields, PackedSpan, Spacy, SpanGroup
 from trustag.files.formats import FileFormat, ReadOptions, WriteOptions
 from trustag.files.inputs import InputFile
 from trustag.files.tally import Tally
@@ -32,12 +32,12 @@ _UNKNOWN_SPACES: Final = "has_unknown_spaces"
 _MISSING, _INSIDE, _OUTSIDE, _BEGIN = range(4)
 _STARTS, _CONTINUES = 1, 2**64 - 1
 _ATTRIBUTES: Final = ("ORTH", "ENT_IOB", "ENT_TYPE", "SENT_START")
-# Spacing is kept elsewhere, norms follow from the tokens, and heads mean something only together with DEP.
+# Spacing is stored elsewhere, norms follow from the tokens, and heads are meaningless without DEP.
 _DERIVED: Final = ("SPACY", "NORM", "HEAD")
 
 
 class _Extras(msgspec.Struct, omit_defaults=True):
-    """What ``user_data`` holds of a sentence."""
+    """The parts of a sentence that are stored in ``user_data``."""
 
     id: str | int | None = None
     document: str | int | None = None
@@ -66,23 +66,23 @@ def _read(file: InputFile, options: ReadOptions, watch: Watch) -> Iterator[Sente
 class _DocReader:
     """Turns the documents of a DocBin into sentences."""
 
-    def __init__(self, fields: Bin, spacy: Spacy, tally: Tally) -> None:
+    def __init__(self, fields: DocBinFields, spacy: Spacy, tally: Tally) -> None:
         self.fields = fields
         self._tally = tally
         self._strings = {0: "", **{spacy.store.add(string): string for string in fields.strings}}
         self._first_tokens = [0, *accumulate(docbin.doc_lengths(fields))]
         self._orth, self._iob, self._type, self._start = (spacy.attributes[name] for name in _ATTRIBUTES)
         if self._orth not in fields.attrs:
-            raise InputError("a spaCy file without words", remedy="write it again with DocBin.to_disk")
+            raise InputError("the spaCy file contains no words", remedy="write it again with DocBin.to_disk")
         used = {spacy.attributes[name] for name in (*_ATTRIBUTES, *_DERIVED)}
         names = {number: name for name, number in spacy.attributes.items()}
         self._unused = {number: names.get(number, str(number)) for number in fields.attrs if number not in used}
 
     def sentences(self, number: int, numbers: dict[int, list[int]], where: Source) -> list[Sentence]:
-        """Return the sentences of document ``number``, counted from 0, whose attributes are ``numbers``."""
+        """Return the sentences of the document with index ``number``, whose token values are ``numbers``."""
         tokens = tuple(map(self._string, numbers[self._orth]))
         if "" in tokens:
-            raise InputError("an empty token", remedy="leave empty tokens out")
+            raise InputError("a token is empty", remedy="remove empty tokens")
         self._leave_out(name for attribute, name in self._unused.items() if any(numbers[attribute]))
         self._leave_out(["cats"] if self.fields.cats[number] else [])
         extras = self._extras(number)
@@ -109,7 +109,9 @@ class _DocReader:
         try:
             return self._strings[number]
         except KeyError:
-            raise InputError("a word or type is missing", remedy="write it again with DocBin.to_disk") from None
+            raise InputError(
+                "the string of a word or type is missing", remedy="write it again with DocBin.to_disk"
+            ) from None
 
     def _labels(self, numbers: dict[int, list[int]], length: int) -> tuple[Label, ...]:
         positions = numbers.get(self._iob, [_MISSING] * length)
@@ -126,7 +128,7 @@ class _DocReader:
             return OUTSIDE
         if position not in {_BEGIN, _INSIDE} or not kind:
             raise InputError(
-                f"entity position {position} with the type {kind!r}", remedy="store both ENT_IOB and ENT_TYPE"
+                f"ENT_IOB {position} does not fit ENT_TYPE {kind!r}", remedy="store both ENT_IOB and ENT_TYPE"
             )
         return join_label("B" if position == _BEGIN else "I", kind)
 
@@ -154,21 +156,23 @@ class _DocReader:
             return None
         packed = sorted(map(docbin.unpack_span, groups[_GOLD].spans), key=lambda span: span.start)
         spans = [Span(span.start, span.end, self._string(span.label)) for span in packed]
-        borders = [0, *(border for span in spans for border in span[:2]), length]
-        if any(left > right for left, right in pairwise(borders)) or any(s.start == s.end or not s.type for s in spans):
-            raise InputError("gold spans that overlap or lack words or a type", remedy="keep one label a token")
+        boundaries = [0, *(boundary for span in spans for boundary in span[:2]), length]
+        if any(left > right for left, right in pairwise(boundaries)) or any(
+            s.start == s.end or not s.type for s in spans
+        ):
+            raise InputError("gold spans overlap, are out of range, or have no type", remedy="keep one label per token")
         unknown = groups[_GOLD].attrs.get(_UNKNOWN)
         tokens = {token for token in unknown if isinstance(token, int)} if isinstance(unknown, list) else set()
         return write_spans(spans, [None if token in tokens else OUTSIDE for token in range(length)], Scheme.IOB2)
 
 
 def _gaps_of(spaces: Iterable[int]) -> tuple[str, ...]:
-    """Return the gaps that spaCy can express: after every token one space or none."""
+    """Return the gaps that spaCy can represent: one space or none after every token."""
     return ("", *(" " if space else "" for space in spaces))
 
 
 def _cut(whole: Sentence, starts: list[int], document: str) -> list[Sentence]:
-    """Return ``whole`` in pieces that begin at ``starts``; the space between two belongs to the first."""
+    """Return ``whole`` split before the tokens ``starts``; the gap between two parts belongs to the first."""
     return [
         Sentence(
             tokens=whole.tokens[start:end],
@@ -192,13 +196,13 @@ def _write(sentences: Iterable[Sentence], stream: BinaryIO, options: WriteOption
             writer.add(sentence)
         except UnicodeEncodeError:
             raise InputError(
-                "half of a surrogate pair cannot be written", where=sentence.source, remedy="repair the text first"
+                "an unpaired surrogate cannot be written", where=sentence.source, remedy="repair the text first"
             ) from None
     stream.write(docbin.pack_bin(writer.fields()))
 
 
 class _DocWriter:
-    """Gathers sentences as the documents of a DocBin."""
+    """Collects sentences as the documents of a DocBin."""
 
     def __init__(self, spacy: Spacy) -> None:
         self._attributes = [spacy.attributes[name] for name in _ATTRIBUTES]
@@ -212,12 +216,12 @@ class _DocWriter:
         self._extras: list[bytes | None] = []
 
     def add(self, sentence: Sentence) -> None:
-        """Add one sentence as a document of its own."""
+        """Add one sentence as a document."""
         if "" in sentence.tokens:
             raise InputError(
-                "an empty token, which spaCy cannot hold",
+                "spaCy cannot store an empty token",
                 where=sentence.line_of(sentence.tokens.index("")),
-                remedy="leave empty tokens out, or write jsonl instead",
+                remedy="remove empty tokens, or write jsonl instead",
             )
         spaces = [gap != "" for gap in sentence.gaps[1:]] if sentence.gaps is not None else [True] * len(sentence)
         start = _STARTS
@@ -238,9 +242,9 @@ class _DocWriter:
         )
         self._extras.append(msgspec.msgpack.encode(extras))
 
-    def fields(self) -> Bin:
+    def fields(self) -> DocBinFields:
         """Return the DocBin of all sentences added."""
-        return Bin(
+        return DocBinFields(
             attrs=self._attributes,
             tokens=self._tokens.tobytes(),
             spaces=bytes(self._spaces),

@@ -1,4 +1,4 @@
-"""Tags as one file spells them: with the position in their entity (``B-PER``), or as mere types (``PER``)."""
+"""Tags as strings in one file: with positions (``B-PER``), or types without positions (``PER``)."""
 
 import re
 from typing import Final
@@ -8,14 +8,14 @@ from trustag.notes import Note, Watch
 from trustag.text.labels import OUTSIDE, UNKNOWN_MARKS, Label, is_label, join_label, parse_label
 from trustag.text.sentences import Source
 
-# A letter with a hyphen or nothing behind it is a position, or one misspelt.
+# A single letter, alone or before a hyphen, is a position or a misspelt one.
 _BARE_TYPE: Final = re.compile(r"[^\W\d_][^\s-]\S*")
 _WITHIN: Final = "I"
-_ONE_WAY: Final = "spell all tags in one way: O, B-TYPE, I-TYPE and the like, or O and mere types"
+_ONE_WAY: Final = "write all tags in one way: O, B-TYPE, I-TYPE and the like, or O and types without positions"
 
 
 def is_bare_type(text: str) -> bool:
-    """Tell whether ``text`` can be a type without a position; no tag or mark for an unknown label can.
+    """Tell whether ``text`` can be a type without a position; tags and marks for unknown labels cannot.
 
     >>> is_bare_type("PER"), is_bare_type("person-actor"), is_bare_type("B-PER"), is_bare_type("None")
     (True, True, False, False)
@@ -24,10 +24,10 @@ def is_bare_type(text: str) -> bool:
 
 
 class SpelledTags(dict[str, Label]):
-    """The label that each spelling means in one column of a file, found out once and then remembered.
+    """The label of each tag string in one column of a file, cached.
 
-    The first tag other than ``O`` tells whether tags say positions or are mere types, and all others are held to that.
-    Types are read as the scheme IO writes them: neighbours of one type are one entity.
+    The first tag other than ``O`` determines whether tags have positions or are only types; all others must agree.
+    Types without positions are read as in the scheme IO: adjacent tokens of one type are one entity.
     """
 
     def __init__(self, file: str, watch: Watch) -> None:
@@ -48,8 +48,8 @@ class SpelledTags(dict[str, Label]):
         if self._first is None:
             self._first = text
             if bare:
-                detail = f"tags say no position: {text} is read as {label}, neighbours of one type as one entity"
+                detail = f"tags have no position: {text} is read as {label}, adjacent tokens of one type as one entity"
                 self._watch(Note("info", "bare types", detail, Source(self._file)))
         elif bare != is_bare_type(self._first):
-            raise InputError(f"the tag {text!r} after {self._first!r}", remedy=_ONE_WAY)
+            raise InputError(f"the tag {text!r} does not match the style of {self._first!r}", remedy=_ONE_WAY)
         return label

@@ -1,7 +1,7 @@
-"""SpERT's JSON: ``tokens`` and ``entities`` with type and token numbers, the end exclusive; an array or JSON Lines.
+"""SpERT's JSON: ``tokens`` and ``entities`` with a type and token indices, the end exclusive; an array or JSON Lines.
 
-Relations have no place here and are counted as left out. ``gold_entities`` holds a gold labelling, ``orig_id`` the
-name of the sentence.
+Relations are not read, only counted as left out. ``gold_entities`` contains gold labels, ``orig_id`` the id of the
+sentence.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -14,7 +14,7 @@ from trustag.files.inputs import InputFile
 from trustag.files.json_records import write_json_array
 from trustag.files.tally import Tally, counted_records
 from trustag.files.text_spans import token_spans
-from trustag.files.token_places import labels_at
+from trustag.files.token_spans import labels_from_token_spans
 from trustag.notes import Watch
 from trustag.text.labels import Label
 from trustag.text.sentences import Sentence
@@ -39,13 +39,13 @@ def _read(file: InputFile, options: ReadOptions, watch: Watch) -> Iterator[Sente
     tally = Tally(file.name)
     for where, record in counted_records(file, _Record, tally):
         for _ in record.relations or ():
-            tally.add("left out", "no place for it", "relation")
+            tally.add("left out", "not an entity", "relation")
         yield Sentence(
             tokens=record.tokens,
-            labels=labels_at(record.tokens, _inclusive(record.entities), where, watch),
+            labels=labels_from_token_spans(record.tokens, _inclusive(record.entities), where, watch),
             gold=None
             if record.gold_entities is None
-            else labels_at(record.tokens, _inclusive(record.gold_entities), where, watch),
+            else labels_from_token_spans(record.tokens, _inclusive(record.gold_entities), where, watch),
             source=where,
             id=None if record.orig_id is None else str(record.orig_id),
             document=None if record.document is None else str(record.document),
@@ -65,7 +65,7 @@ def _record(sentence: Sentence) -> dict[str, object]:
     record: dict[str, object] = {"tokens": sentence.tokens, "entities": _exclusive(sentence.labels, sentence)}
     if sentence.gold is not None:
         record["gold_entities"] = _exclusive(sentence.gold, sentence)
-    record["relations"] = []  # SpERT asks for them in every record
+    record["relations"] = []  # SpERT requires this key in every record
     if sentence.id is not None:
         record["orig_id"] = sentence.id
     if sentence.document is not None:

@@ -1,4 +1,4 @@
-"""The three parts of a corpus under the many names that files and folders give them."""
+"""The three splits of a corpus, and the names that files and folders use for them."""
 
 import re
 from typing import Final
@@ -21,7 +21,7 @@ _NAMES: Final = {
 
 
 def split_of(name: str) -> str | None:
-    """Return the split that a file, folder or split name stands for, or None where it says nothing.
+    """Return the split that the name of a file, folder or split stands for, or None.
 
     >>> split_of("eng.testa"), split_of("validation"), split_of("train-00000-of-00001.parquet"), split_of("notes.txt")
     ('dev', 'dev', 'train', None)

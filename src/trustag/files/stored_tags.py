@@ -1,4 +1,4 @@
-"""Tags as files store them, by name or by number, turned into labels and back."""
+"""Convert tags in files, which are names or numbers, to labels and back."""
 
 import re
 from collections import Counter
@@ -23,10 +23,10 @@ _STORED_NAMES: Final[Any] = list[str] | dict[str, int | str]
 
 
 class StoredTags(dict[Tag, Label]):
-    """The label each stored tag means, found out once and then remembered.
+    """The label of each stored tag, cached.
 
-    A tag is a name, a number that ``find_names`` gives a name (asked only when the first number comes), or nothing:
-    ``None``, -1 and -100 are unknown labels. What a name means is told by ``spelled``.
+    A tag is a name, or a number with a name from ``find_names`` (called for the first number only); ``None``, -1 and
+    -100 are unknown labels. ``spelled`` converts names to labels.
     """
 
     def __init__(self, find_names: Callable[[], Names], spelled: SpelledTags) -> None:
@@ -41,7 +41,7 @@ class StoredTags(dict[Tag, Label]):
         return label
 
     def renamed(self, find_names: Callable[[], Names]) -> "StoredTags":
-        """Return tags of the same file whose numbers have other names from here on."""
+        """Return the tags of the same file with other names for the numbers that follow."""
         return StoredTags(find_names, self._spelled)
 
     def _name_of(self, number: int) -> str:
@@ -49,33 +49,33 @@ class StoredTags(dict[Tag, Label]):
             self._names = self._find_names()
         if number not in self._names:
             raise InputError(
-                f"tag {number} has no name among the {len(self._names)} known",
-                remedy="use numbers that have a name, or -100 for an unknown label",
+                f"tag number {number} is not among the {len(self._names)} numbers with a name",
+                remedy="use numbers with a name, or -100 for an unknown label",
             )
         return self._names[number]
 
     def labels(self, tags: Sequence[Tag], where: Source) -> tuple[Label, ...]:
-        """Return the labels of one sentence; a tag that means none is an error that names its token."""
+        """Return the labels of one sentence; an invalid tag raises an error that names its token."""
         try:
             return tuple(map(self.__getitem__, tags))
         except InputError as error:
             if error.where is not None:
                 raise
-            # Every tag before the refused one is remembered by now.
+            # All tags before the invalid one are cached by now.
             token = next(number for number, tag in enumerate(tags, start=1) if tag not in self)
             raise InputError(f"token {token}: {error.finding}", where=where, remedy=error.remedy) from None
 
 
 def names_in_order(names: Sequence[str], where: Source) -> Names:
-    """Return the names of the numbers 0, 1, 2, ... ; a name given twice is an error."""
+    """Return the names of the numbers 0, 1, 2, ...; a repeated name is an error."""
     return _without_repeats(list(enumerate(names)), where)
 
 
 def read_names(path: Path) -> Names:
-    """Return the names in a JSON file: an array of names, or an object from name to number or from number to name."""
+    """Return the names in a JSON file: an array of names, or an object that maps names to numbers or vice versa."""
     file = InputFile(path)
     where = Source(file.name)
-    stored: list[str] | dict[str, int | str] = decode(file.text(), _STORED_NAMES, where, remedy="write it anew")
+    stored: list[str] | dict[str, int | str] = decode(file.text(), _STORED_NAMES, where, remedy="write the file again")
     if isinstance(stored, list):
         return names_in_order(stored, where)
     pairs = []
@@ -86,7 +86,7 @@ def read_names(path: Path) -> Names:
             pairs.append((int(key), value))
         else:
             raise InputError(
-                f"neither {key!r} nor {value!r} is a number", where=where, remedy="give every name one number"
+                f"neither {key!r} nor {value!r} is a number", where=where, remedy="give every name a number"
             )
     return _without_repeats(pairs, where)
 
@@ -102,19 +102,19 @@ def _without_repeats(pairs: list[tuple[int, str]], where: Source) -> Names:
 
 
 def outside_first(tags: Iterable[str]) -> tuple[str, ...]:
-    """Return the distinct ``tags`` in their order, but ``O`` before all others, as everybody numbers them."""
+    """Return the distinct ``tags`` in order, but with ``O`` first, as is usual for numbered tags."""
     return tuple(dict.fromkeys((OUTSIDE, *tags)))
 
 
 class TagNumbers(dict[Label, int]):
-    """The number to store for each label, -100 for the unknown one."""
+    """The number to store for each label; -100 for unknown labels."""
 
     def __init__(self, tags: Sequence[str]) -> None:
         super().__init__({tag: number for number, tag in enumerate(tags)})
         self[None] = UNKNOWN_ID
 
     def of(self, labels: Sequence[Label], sentence: Sentence) -> list[int]:
-        """Return the numbers of ``labels``; one that has none is an error that names its place."""
+        """Return the numbers of ``labels``; a label without a number raises an error that names its line."""
         try:
             return [self[label] for label in labels]
         except KeyError:
@@ -122,5 +122,5 @@ class TagNumbers(dict[Label, int]):
             raise InputError(
                 f"the label {labels[token]!r} is not among the {len(self) - 1} tags to be written",
                 where=sentence.line_of(token),
-                remedy="write with all tags of the corpus",
+                remedy="pass all tags of the corpus to the writer",
             ) from None

@@ -1,4 +1,4 @@
-"""Count things of one kind, so that a file with a thousand of them gives one note and not a thousand."""
+"""Count what is left out of a file, so that a thousand equal cases give one note instead of a thousand."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ T = TypeVar("T", bound=msgspec.Struct)
 
 @dataclass(slots=True)
 class Tally:
-    """What has been left out of one file, by kind, reason and thing."""
+    """Counts of what was left out of one file, by kind, reason and thing."""
 
     file: str
     counts: Counter[tuple[NoteKind, str, str]] = field(default_factory=Counter)
@@ -28,21 +28,21 @@ class Tally:
         self.counts[kind, reason, thing] += 1
 
     def add_extra_keys(self, record: msgspec.Raw, known: type[msgspec.Struct], where: Source, prefix: str = "") -> None:
-        """Count the keys of a JSON object that ``known`` has no field for."""
+        """Count the keys of a JSON object that are not fields of ``known``."""
         names = _key_names(known)
         for key in decode(record, dict[str, msgspec.Raw], where):
             if key not in names:
                 self.add("left out", "extra key", repr(prefix + key))
 
     def report(self, watch: Watch) -> None:
-        """Give one note for each thing counted, in the order of first sight."""
+        """Report one note for each thing counted, in order of first occurrence."""
         for (kind, reason, thing), count in self.counts.items():
             times = "once" if count == 1 else f"{count} times"
             watch(Note(kind, reason, f"{thing}, {times}", Source(self.file)))
 
 
 def counted_records(file: InputFile, kind: type[T], tally: Tally) -> Iterator[tuple[Source, T]]:
-    """Yield the JSON records of ``file`` with their places; keys that their kind has no field for are counted."""
+    """Yield the JSON records of ``file`` with their locations; keys that are not fields of ``kind`` are counted."""
     for line, raw in read_json_records(file, msgspec.Raw):
         where = Source(file.name, line)
         record = decode(raw, kind, where)

@@ -1,11 +1,11 @@
-"""Place character spans on tokens, and write labels as character spans.
+"""Align character spans with tokens, and write labels as character spans.
 
-Two rules decide everything. A span is kept only where its borders are token borders (whitespace around it is trimmed).
-Of spans that overlap, the one that starts earlier wins, and of two that start together the longer one. Whatever is
-not kept is noted with its reason, so spans in a file = spans kept + spans noted as dropped.
+There are two rules. A span is kept only if its boundaries are token boundaries (whitespace around it is trimmed). Of
+overlapping spans, the one that starts first is kept, or the longest if they start together. All other spans are
+reported with a reason, so spans in a file = spans kept + spans reported as dropped.
 
-A span typed with a mark for the unknown, such as ``-``, says that nobody knows the labels of its tokens. It covers
-every token it touches, except those of entities.
+A span whose type is a mark for unknown labels, such as ``-``, says that the labels of its tokens are unknown. It covers
+every token that it overlaps, except those of entities.
 """
 
 from bisect import bisect_left, bisect_right
@@ -28,7 +28,7 @@ _SHOWN_CHARACTERS: Final = 60
 
 
 class TextSpan(NamedTuple):
-    """An entity of a raw text: characters ``start`` up to but not including ``end``, its type, and who says so."""
+    """An entity of a raw text: characters ``start`` to ``end`` (exclusive), its type, and its location in the file."""
 
     start: int
     end: int
@@ -37,7 +37,7 @@ class TextSpan(NamedTuple):
 
 
 class Candidate(NamedTuple):
-    """An entity of tokens that may still overlap others: ``shown`` is how notes speak of it."""
+    """An entity of tokens that may still overlap others; ``shown`` is its description in notes."""
 
     start: int
     end: int
@@ -46,20 +46,20 @@ class Candidate(NamedTuple):
     source: Source | None = None
 
 
-def place_spans(text: str, offsets: Sequence[Offset], spans: Iterable[TextSpan], watch: Watch) -> tuple[Label, ...]:
-    """Return the labels (IOB2) that ``spans`` give to the tokens at ``offsets``; spans that do not fit are noted."""
-    borders = _Borders(text, offsets)
-    candidates = [candidate for span in spans if (candidate := borders.candidate(span, watch)) is not None]
+def align_spans(text: str, offsets: Sequence[Offset], spans: Iterable[TextSpan], watch: Watch) -> tuple[Label, ...]:
+    """Return the labels (IOB2) of the tokens at ``offsets``, given by ``spans``; spans that do not fit are reported."""
+    boundaries = _TokenBoundaries(text, offsets)
+    candidates = [candidate for span in spans if (candidate := boundaries.candidate(span, watch)) is not None]
     return resolve_overlaps(len(offsets), candidates, watch)
 
 
 def resolve_overlaps(length: int, candidates: Sequence[Candidate], watch: Watch) -> tuple[Label, ...]:
-    """Return labels (IOB2) for ``length`` tokens in which no two entities overlap; the losers are noted.
+    """Return labels (IOB2) for ``length`` tokens in which no two entities overlap; dropped entities are reported.
 
-    >>> losers: list[Note] = []
-    >>> resolve_overlaps(3, [Candidate(1, 2, "LOC", "York"), Candidate(0, 2, "ORG", "New York")], losers.append)
+    >>> notes: list[Note] = []
+    >>> resolve_overlaps(3, [Candidate(1, 2, "LOC", "York"), Candidate(0, 2, "ORG", "New York")], notes.append)
     ('B-ORG', 'I-ORG', 'O')
-    >>> [str(note) for note in losers]
+    >>> [str(note) for note in notes]
     ['dropped: overlaps another: York; kept: New York']
     """
     entities = [candidate for candidate in candidates if candidate.type not in UNKNOWN_MARKS]
@@ -83,7 +83,7 @@ def resolve_overlaps(length: int, candidates: Sequence[Candidate], watch: Watch)
 
 
 def character_spans(labels: Sequence[Label], offsets: Sequence[Offset], where: Source | None) -> list[TextSpan]:
-    """Return the entities of ``labels`` as character spans, left to right, with one ``-`` span a run of unknown labels.
+    """Return the entities of ``labels`` as character spans in order, with a ``-`` span for each run of unknown labels.
 
     >>> character_spans(["B-PER", "I-PER", "O", None], [(0, 3), (4, 7), (7, 8), (9, 12)], None)
     [TextSpan(start=0, end=7, type='PER', source=None), TextSpan(start=9, end=12, type='-', source=None)]
@@ -91,10 +91,10 @@ def character_spans(labels: Sequence[Label], offsets: Sequence[Offset], where: S
     spans = token_spans(labels, where)
     written = [TextSpan(offsets[start][0], offsets[end - 1][1], kind) for start, end, kind in spans]
     if any(start == end for start, end in offsets):
-        borders = _Borders("", offsets)
-        if any(borders.aligned(*text[:2]) != span[:2] for text, span in zip(written, spans, strict=True)):
+        boundaries = _TokenBoundaries("", offsets)
+        if any(boundaries.aligned(*text[:2]) != span[:2] for text, span in zip(written, spans, strict=True)):
             raise InputError(
-                "an entity borders on an empty token, so that its text does not tell its tokens",
+                "an entity is next to an empty token, so its offsets are ambiguous",
                 where=where,
                 remedy="remove the empty token",
             )
@@ -102,13 +102,13 @@ def character_spans(labels: Sequence[Label], offsets: Sequence[Offset], where: S
 
 
 def token_spans(labels: Sequence[Label], where: Source | None) -> list[Span]:
-    """Return the entities of ``labels``, left to right, with one ``-`` span for each run of unknown labels."""
+    """Return the entities of ``labels`` as token spans in order, with a ``-`` span for each run of unknown labels."""
     entities = read_spans(labels)
     for entity in entities:
         if entity.type in UNKNOWN_MARKS or not entity.type.strip():
-            meaning = "unknown" if entity.type in UNKNOWN_MARKS else "no type"
+            meaning = "unknown labels" if entity.type in UNKNOWN_MARKS else "no type"
             raise InputError(
-                f"an entity of type {entity.type!r}, which span formats read as {meaning}",
+                f"an entity has the type {entity.type!r}, which means {meaning} in span formats",
                 where=where,
                 remedy="rename the type",
             )
@@ -116,9 +116,9 @@ def token_spans(labels: Sequence[Label], where: Source | None) -> list[Span]:
 
 
 def from_utf16(text: str, start: int, end: int) -> Offset | None:
-    """Return the characters that lie between two offsets counted in UTF-16 units, as JavaScript counts them.
+    """Return the character offsets for two offsets in UTF-16 code units, as JavaScript counts them.
 
-    ``None`` where the text counts alike in both ways, or where no character begins there.
+    The result is ``None`` if both counts are the same for this text, or if no character starts at an offset.
 
     >>> from_utf16("💩 in York", 6, 10)
     (5, 9)
@@ -131,14 +131,14 @@ def from_utf16(text: str, start: int, end: int) -> Offset | None:
 
 
 def shorten(text: str) -> str:
-    """Return ``text`` quoted on one line, cut in the middle where it is long."""
+    """Return ``text`` quoted on one line; the middle of a long text is omitted."""
     if len(text) > _SHOWN_CHARACTERS:
         half = _SHOWN_CHARACTERS // 2
         text = f"{text[:half]}…{text[-half:]}"
     return repr(text)
 
 
-# All spans of one text come one after the other, so the last text is enough to remember.
+# All spans of one text are converted one after the other, so caching one text is enough.
 @lru_cache(maxsize=1)
 def _characters_by_utf16_unit(text: str) -> dict[int, int]:
     units = accumulate((2 if character > "\uffff" else 1 for character in text), initial=0)
@@ -152,18 +152,18 @@ def _unknown_runs(labels: Sequence[Label]) -> Iterator[Span]:
             yield Span(tokens[0], tokens[-1] + 1, UNKNOWN_MARK)
 
 
-class _Borders:
-    """The token borders of one text, to find the tokens of a span."""
+class _TokenBoundaries:
+    """The token boundaries of one text, used to find the tokens of a span."""
 
     def __init__(self, text: str, offsets: Sequence[Offset]) -> None:
         self.text = text
         self.offsets = offsets
-        # Tokens may be empty and share a border with a neighbour; a span then means the neighbour.
+        # An empty token shares a boundary with a neighbour; a span then means the neighbour.
         self.first = {start: token for token, (start, _) in enumerate(offsets)}
         self.last = {end: token for token, (_, end) in reversed(list(enumerate(offsets)))}
 
     def candidate(self, span: TextSpan, watch: Watch) -> Candidate | None:
-        """Return the tokens of ``span``, or note why there are none."""
+        """Return the tokens of ``span``, or report why there are none."""
         shown = self._shown(span)
         reason = self._unusable(span)
         if reason is None:
@@ -191,7 +191,7 @@ class _Borders:
         return None
 
     def _tokens(self, span: TextSpan) -> tuple[Offset | None, str]:
-        """Return the tokens of ``span`` and what had to be repaired to find them."""
+        """Return the token indices of ``span`` and a description of the repair that was needed, if any."""
         start, end, kind, _ = span
         if exact := self.aligned(start, end):
             return exact, ""
@@ -202,7 +202,7 @@ class _Borders:
         return None, ""
 
     def aligned(self, start: int, end: int) -> Offset | None:
-        """Return the tokens that begin at ``start`` and end at ``end``, if there are such."""
+        """Return the token indices of a span whose boundaries are exactly token boundaries, or ``None``."""
         first, last = self.first.get(start), self.last.get(end)
         return (first, last + 1) if first is not None and last is not None and first <= last else None
 
@@ -216,7 +216,7 @@ class _Borders:
         return (first, last) if first < last else None
 
     def _surroundings(self, span: TextSpan, reason: str) -> str:
-        """Say what stands around a span that does not fit."""
+        """Return a description of the text around a span that does not fit."""
         if reason == OUTSIDE_TEXT:
             return f"; the text ends at {len(self.text)}{self._javascript_hint(span)}"
         touched = self._touched(span.start, span.end)
@@ -229,7 +229,7 @@ class _Borders:
         return f"; tokens there: {around}{self._javascript_hint(span)}"
 
     def _javascript_hint(self, span: TextSpan) -> str:
-        """Say so if the span would fit, were its offsets counted as JavaScript does."""
+        """Return a hint if the span would fit with offsets counted as in JavaScript."""
         characters = from_utf16(self.text, span.start, span.end)
         fits = characters is not None and self.aligned(*characters) is not None
-        return "; it would fit if the file counts UTF-16 units instead of characters" if fits else ""
+        return "; it fits if the offsets count UTF-16 units instead of characters" if fits else ""

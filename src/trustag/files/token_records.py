@@ -1,7 +1,7 @@
-"""Records with tokens and tags, as JSON Lines and tables hold them, turned into sentences and back.
+"""Convert records with tokens and tags, as in JSON Lines and tables, to sentences and back.
 
-A record has ``tokens`` and its tags under ``ner_tags``, ``tags`` or ``labels`` (the first of these it has); further
-keys hold whatever else a sentence holds, so that nothing is lost on the way there and back.
+A record has ``tokens``, and tags under ``ner_tags``, ``tags`` or ``labels`` (the first of these that it has). Other
+keys contain everything else in a sentence, so that nothing is lost in a round trip.
 """
 
 from collections.abc import Mapping
@@ -22,7 +22,7 @@ COLUMN_KEYS: Final = {"pos_tags": "pos", "chunk_tags": "chunk"}
 
 
 class _Record(msgspec.Struct):
-    """What a record says, apart from its tags, whose key varies."""
+    """The fields of a record, except for its tags, whose key varies."""
 
     tokens: tuple[str, ...] | None = None
     gold_tags: tuple[Tag, ...] | None = None
@@ -43,7 +43,7 @@ _KEYS: Final = frozenset(_Record.__struct_fields__)
 
 
 class RecordReader:
-    """Turns records into sentences and counts, in ``tally``, the keys that a sentence has no place for."""
+    """Converts records to sentences, and counts in ``tally`` the keys that are not part of a sentence."""
 
     def __init__(self, tally: Tally, tags: StoredTags, gold: StoredTags) -> None:
         self._tally = tally
@@ -51,7 +51,7 @@ class RecordReader:
         self._gold = gold
 
     def sentence(self, fields: dict[str, Any], where: Source) -> Sentence | None:
-        """Return the sentence that one record describes, or None for a record that gives ``names`` and nothing else."""
+        """Return the sentence of one record, or None for a record that contains only ``names``."""
         record = _converted(fields, _Record, where)
         if record.names is not None:
             find_names = partial(names_in_order, record.names, where)
@@ -64,7 +64,7 @@ class RecordReader:
             raise InputError(
                 f"{missing!r} is missing or null (keys: {', '.join(fields) or 'none'})",
                 where=where,
-                remedy='every record needs "tokens": [...] and "ner_tags": [...]',
+                remedy='add "tokens": [...] and "ner_tags": [...] to every record',
             )
         tags = _converted({"tags": fields[key]}, _Tags, where, key).tags
         columns = _columns_by_key(fields, record.columns or {})
@@ -86,7 +86,7 @@ class RecordReader:
 
 
 def record_of(sentence: Sentence) -> dict[str, Any]:
-    """Return the record that describes ``sentence``: its tokens and labels, and of the rest what it has."""
+    """Return the record of ``sentence``: its tokens, its labels, and everything else that it has."""
     further = {
         "gold_tags": sentence.gold,
         "id": sentence.id,
@@ -106,11 +106,11 @@ def _converted(fields: dict[str, Any], record_type: type[T], where: Source, key:
         return msgspec.convert(fields, record_type)
     except msgspec.ValidationError as error:
         finding = f"{key!r}: {error}" if key else str(error)
-        raise InputError(finding, where=where, remedy="give the value this format asks for") from None
+        raise InputError(finding, where=where, remedy="correct the value to what this format expects") from None
 
 
 def _columns_by_key(fields: dict[str, Any], given: Mapping[str, object]) -> dict[str, tuple[str, ...]]:
-    """Return the further columns with keys of their own that are not ``given`` already and are no mere numbers."""
+    """Return the additional columns that have keys of their own, unless they are in ``given`` or not strings."""
     return {
         key: tuple(values)
         for key, name in COLUMN_KEYS.items()

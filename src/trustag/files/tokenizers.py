@@ -1,7 +1,7 @@
-"""Cut raw text into tokens without losing a character.
+"""Split raw text into tokens without losing a character.
 
-Every tokenizer keeps one law: each character that is not whitespace belongs to exactly one token, and only whitespace
-lies between tokens. So offsets into the text stay exact and the text can always be put together again.
+All tokenizers follow one rule: each character that is not whitespace belongs to exactly one token, and there is only
+whitespace between tokens. So offsets into the text stay exact, and the text can be restored from the tokens.
 """
 
 import re
@@ -22,14 +22,14 @@ _JOINERS: Final = frozenset("\u200c\u200d")
 
 
 def tokenizer_named(name: TokenizerName) -> Tokenizer:
-    """Return the tokenizer of that name; ``auto`` is ``regex``, for texts that bring no tokens of their own."""
+    """Return the tokenizer called ``name``; ``auto`` means ``regex``, for texts without tokens in the file."""
     return TOKENIZERS["regex" if name == "auto" else name]
 
 
 def cut_by_regex(text: str) -> list[Offset]:
-    """Return runs of letters, digits and underscores as tokens, and every other visible character as its own.
+    """Return runs of letters, digits and underscores as tokens, and every other visible character as a single token.
 
-    Combining marks and zero-width joiners stay with the character before them, so that no script loses its vowels.
+    Combining marks and zero-width joiners stay with the character before them; many scripts write vowels with them.
 
     >>> [text[start:end] for text in ["Mr. O'Neill: 3.5%"] for start, end in cut_by_regex(text)]
     ['Mr', '.', 'O', "'", 'Neill', ':', '3', '.', '5', '%']
@@ -39,7 +39,7 @@ def cut_by_regex(text: str) -> list[Offset]:
 
 
 def cut_at_whitespace(text: str) -> list[Offset]:
-    """Return everything between whitespace as tokens.
+    """Return the parts between whitespace as tokens.
 
     >>> cut_at_whitespace(" Mr. O'Neill ")
     [(1, 4), (5, 12)]
@@ -48,7 +48,7 @@ def cut_at_whitespace(text: str) -> list[Offset]:
 
 
 def cut_by_spacy(text: str) -> list[Offset]:
-    """Return the tokens of spaCy's blank multi-language pipeline, without those that are only whitespace."""
+    """Return the tokens of spaCy's blank multi-language pipeline, without whitespace tokens."""
     found = ((token.idx, token.idx + len(token.text)) for token in _spacy_tokenizer()(text) if not token.is_space)
     return list(found)
 
@@ -61,15 +61,15 @@ TOKENIZERS: Final[dict[str, Tokenizer]] = {
 
 
 def _with_marks(text: str, pieces: Iterator[Offset]) -> Iterator[Offset]:
-    """Yield ``pieces`` with marks joined to what they follow, and a word joined again after a mark inside it."""
+    """Yield ``pieces`` with marks joined to the piece before them, and the parts of a word around a mark joined."""
     start, end = next(pieces, (0, 0))
     in_word = bool(end) and _is_word(text[start])
     after_mark = False
     for piece_start, piece_end in pieces:
         first = text[piece_start]
         is_mark = first in _JOINERS or unicodedata.category(first)[0] == "M"
-        goes_on = is_mark or (in_word and after_mark and _is_word(first))
-        if piece_start == end and goes_on:
+        continues = is_mark or (in_word and after_mark and _is_word(first))
+        if piece_start == end and continues:
             end = piece_end
         else:
             yield start, end
@@ -87,7 +87,7 @@ def _is_word(character: str) -> bool:
 @lru_cache(maxsize=1)
 def _spacy_tokenizer() -> Callable[[str], Any]:
     try:
-        import spacy  # noqa: PLC0415  # a heavy import, wanted by few
+        import spacy  # noqa: PLC0415  # a slow import
     except ImportError:
         raise MissingExtraError("the spacy tokenizer", "spacy") from None
     tokenizer: Callable[[str], Any] = spacy.blank("xx").tokenizer

@@ -18,7 +18,7 @@ from trustag.models.word_table import WordTable
 from trustag.notes import Watch
 from trustag.recipes.network_settings import BiLSTMSettings, ModelSettings, NetworkSettings, TransformerSettings
 from trustag.text.label_sets import LabelSet
-from trustag.vectors.words import Lookup
+from trustag.vectors.word_vectors import Lookup
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,7 +27,7 @@ from trustag.recipes.first_form import upgraded
 from trustag.recipes.loading import checked
 from trustag.recipes.network_settings import NetworkSettings
 from trustag.text.label_sets import LabelSet
-from trustag.vectors.words import Lookup
+from trustag.vectors.word_vectors import Lookup
 
 FORMAT: Final = 2
 _FIRST_FORMAT: Final = 1

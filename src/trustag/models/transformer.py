@@ -20,7 +20,7 @@ from trustag.models.pieces import PieceCutter, Specials
 from trustag.models.pretrained import load_assets, load_pretrained, save_assets
 from trustag.models.vocabulary import Vocabulary
 from trustag.notes import Note, Watch, unwatched
-from trustag.vectors.words import FORGIVING
+from trustag.vectors.word_vectors import DEFAULT_LOOKUP
 
 LAST_LAYER: Final = -1
 
@@ -70,7 +70,7 @@ class TransformerEncoder(nn.Module):
         self.transformer = transformer
         self.characters: CharacterBiLSTM | None = None
         if options.character_hidden:
-            vocabulary = Vocabulary((), (), config.alphabet, FORGIVING)
+            vocabulary = Vocabulary((), (), config.alphabet, DEFAULT_LOOKUP)
             self.characters = CharacterBiLSTM(vocabulary, options.characters, options.character_hidden, options.dropout)
         self.dropout = Dropout(options.dropout)
         self.width = _checked_width(transformer, config) + (self.characters.width if self.characters else 0)

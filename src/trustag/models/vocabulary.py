@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from itertools import chain
 from typing import Final
 
-from trustag.vectors.words import Lookup
+from trustag.vectors.word_vectors import Lookup
 
 UNKNOWN: Final = 0
 LONGEST_END: Final = 30

@@ -1,1 +1,1 @@
-"""Damage clean labels in a controlled way, and measure how noisy a labelling is."""
+"""Label noise: add it to clean labels in a controlled way, measure it, and find patterns typical of it."""

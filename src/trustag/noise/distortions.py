@@ -1,17 +1,17 @@
-"""Damage entities that stay labelled: give them another type, or move one border by one token."""
+"""Distort labelled entities: change their type, or move one boundary by one token."""
 
 from collections.abc import Mapping, Sequence
 
-from trustag.noise.token_row import Mention, Row
+from trustag.noise.token_row import Mention, TokenRow
 from trustag.seeded_random import SeededRandom
 
 
 def flip_types(
-    row: Row, labelled: Mapping[Mention, Mention], types: Sequence[str], rate: float, rng: SeededRandom
+    row: TokenRow, labelled: Mapping[Mention, Mention], types: Sequence[str], rate: float, rng: SeededRandom
 ) -> dict[Mention, Mention]:
-    """Return a share ``rate`` of the entities in ``labelled``, each with another type.
+    """Return a random share ``rate`` of the entities in ``labelled``, each with another type.
 
-    ``labelled`` says how each gold entity is labelled now; the result has the same keys.
+    ``labelled`` maps each gold entity to its current label; the keys of the result are gold entities too.
     """
     flipped: dict[Mention, Mention] = {}
     wanted = round(rate * len(labelled))
@@ -19,19 +19,19 @@ def flip_types(
         if len(flipped) == wanted:
             break
         start, end, kind = now.span
-        if row.stays_apart(row.place(now), end - start):
+        if row.stays_apart(row.index_of(now), end - start):
             other = rng.pick([name for name in types if name != kind])
             flipped[gold] = now._replace(span=now.span._replace(type=other))
     return flipped
 
 
 def shift_boundaries(
-    row: Row, labelled: Mapping[Mention, Mention], rate: float, rng: SeededRandom
+    row: TokenRow, labelled: Mapping[Mention, Mention], rate: float, rng: SeededRandom
 ) -> dict[Mention, Mention]:
-    """Return a share ``rate`` of the entities in ``labelled``, each one token longer or shorter on one side.
+    """Return a random share ``rate`` of the entities in ``labelled``, each one token longer or shorter on one side.
 
-    A grown entity never comes to stand next to another one. Entities with no way to move are passed over, so fewer
-    may come back than asked for.
+    An entity never grows until it touches another one. Entities that cannot change are skipped, so the result may be
+    smaller than requested.
     """
     shifted: dict[Mention, Mention] = {}
     wanted = round(rate * len(labelled))
@@ -51,9 +51,9 @@ def _shuffled(labelled: Mapping[Mention, Mention], rng: SeededRandom) -> list[tu
     return rng.shuffled(labelled.items())
 
 
-def _moves(row: Row, mention: Mention) -> list[Mention]:
-    """Return ``mention`` in every form that differs by one token on one side."""
-    first, (start, end, _) = row.place(mention), mention.span
+def _moves(row: TokenRow, mention: Mention) -> list[Mention]:
+    """Return every variant of ``mention`` that differs by one token on one side."""
+    first, (start, end, _) = row.index_of(mention), mention.span
     last = first + end - start - 1
     moves = []
     if row.is_free(first - 1) and not row.is_labelled(first - 2):

@@ -1,6 +1,6 @@
-"""How noisy a labelling is, measured against gold: entities found and right, and the noise rates of its tokens.
+"""The noise of a labelling measured against gold labels: entity precision and recall, and token noise rates.
 
-Rates with nothing in the denominator are 0.0. Tokens whose label or gold is unknown belong to neither group.
+A rate with an empty denominator is 0.0. Tokens with an unknown label or gold label are not counted in any rate.
 """
 
 from collections import Counter
@@ -19,7 +19,7 @@ _TokenPair: TypeAlias = tuple[Label, Label]
 
 @dataclass(frozen=True, slots=True)
 class WrongPositives:
-    """What the positive labels that differ from gold should have been."""
+    """Counts of positive labels that differ from gold, by kind of error."""
 
     gold_outside: int
     wrong_type: int
@@ -34,9 +34,10 @@ class WrongPositives:
 
 @dataclass(frozen=True, slots=True)
 class NoiseMeasures:
-    """The noise of a labelling: its entities against gold, and its tokens in ``scheme`` (as written where ``None``).
+    """The noise of a labelling: entity counts against gold, and token counts in ``scheme`` (``None``: as written).
 
-    ``negatives`` are tokens labelled ``O``, ``wrong_negatives`` those of them that gold says belong to an entity.
+    ``negatives`` counts the tokens labelled ``O``; ``wrong_negatives`` counts those of them that are part of a gold
+    entity.
     """
 
     scheme: Scheme | None
@@ -75,7 +76,7 @@ class NoiseTally:
         self._pairs: Counter[_TokenPair] = Counter()
 
     def add(self, gold: Sequence[Label], predicted: Sequence[Label]) -> None:
-        """Take the labels of one sentence (``predicted``) and what they should be."""
+        """Add the labels of one sentence (``predicted``) and its gold labels."""
         self._entities.add(gold, predicted)
         if self._scheme is not None:
             gold, predicted = convert_labels(gold, self._scheme), convert_labels(predicted, self._scheme)
@@ -107,7 +108,7 @@ class NoiseTally:
 
 
 def _fault(label: str, gold: str) -> str:
-    """Name what is wrong with a known label; nothing is an empty name."""
+    """Return the kind of error of a known label, or an empty string if it is correct."""
     if label == OUTSIDE:
         return "" if gold == OUTSIDE else "missed"
     if gold == OUTSIDE:
@@ -121,7 +122,7 @@ def _fault(label: str, gold: str) -> str:
 
 
 def measure_noise(sentences: Iterable[Sentence], scheme: Scheme | None = None) -> NoiseMeasures:
-    """Return the noise of the labels of ``sentences`` against their gold labels, token by token in ``scheme``."""
+    """Return the noise of the labels of ``sentences`` against their gold labels; tokens are compared in ``scheme``."""
     tally = NoiseTally(scheme)
     for sentence in sentences:
         if sentence.gold is None:

@@ -1,4 +1,4 @@
-"""Choose which groups of mentions to forget, so that the number of mentions forgotten comes out right."""
+"""Choose which groups of mentions lose their labels, so that their total number meets a target."""
 
 from collections.abc import Iterable, Sequence
 
@@ -6,10 +6,10 @@ from trustag.seeded_random import SeededRandom
 
 
 def choose_groups(sizes: Sequence[int], target: int, tolerance: int, rng: SeededRandom) -> list[int]:
-    """Return the indices of random groups whose sizes add up to ``target``, or as near as the sizes permit.
+    """Return the indices of random groups whose sizes add up to ``target``, or as close to it as possible.
 
-    Groups are taken in random order and one too large for what is still missing is passed over. Only where that
-    misses by more than ``tolerance`` does a search over sums decide which of the large groups to take instead.
+    Groups are taken in random order; a group that exceeds the rest of the target is skipped. If that misses the target
+    by more than ``tolerance``, a search over all reachable sums decides which of the large groups to take.
 
     >>> choose_groups([3, 3, 4], target=6, tolerance=0, rng=SeededRandom(1)) in ([0, 1], [1, 0])
     True
@@ -35,10 +35,10 @@ def _first_fit(order: Iterable[int], sizes: Sequence[int], target: int) -> list[
 
 
 def _large_groups(order: Sequence[int], sizes: Sequence[int], wanted: range, rng: SeededRandom) -> list[int]:
-    """Return groups whose sum lies in ``wanted`` or nearest to it, earlier ones in ``order`` preferred.
+    """Return groups whose sum is in ``wanted``, or as close to it as possible; earlier groups in ``order`` come first.
 
-    Bit ``n`` of ``reachable[i]`` says that some of the groups from place ``i`` on add up to ``n``. Large groups are
-    few (each holds more than the tolerance), so these numbers stay small however large the corpus is.
+    Bit ``n`` of ``reachable[i]`` is set if some of the groups from index ``i`` on add up to ``n``. There are few large
+    groups, since each exceeds the tolerance, so these numbers stay small even for a large corpus.
     """
     reachable = [1]
     for group in reversed(order):
@@ -48,8 +48,8 @@ def _large_groups(order: Sequence[int], sizes: Sequence[int], wanted: range, rng
     misses = [max(0, wanted[0] - total, total - wanted[-1]) for total in sums]
     missing = rng.pick([total for total, miss in zip(sums, misses, strict=True) if miss == min(misses)])
     taken = []
-    for place, group in enumerate(order):
-        if sizes[group] <= missing and reachable[place + 1] >> (missing - sizes[group]) & 1:
+    for index, group in enumerate(order):
+        if sizes[group] <= missing and reachable[index + 1] >> (missing - sizes[group]) & 1:
             taken.append(group)
             missing -= sizes[group]
     return taken

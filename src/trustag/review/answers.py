@@ -5,12 +5,12 @@ from itertools import groupby, zip_longest
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from trustag.corpora.locating import Reading, locate
+from trustag.corpora.locating import CorpusOptions, locate
 from trustag.errors import InputError
 from trustag.files.formats import ReadOptions
 from trustag.files.inputs import InputFile
 from trustag.files.json_records import read_json_records
-from trustag.files.text_spans import TextSpan, place_spans, token_spans
+from trustag.files.text_spans import TextSpan, align_spans, token_spans
 from trustag.issues.issue import Issue
 from trustag.notes import Note, Watch
 from trustag.review.applying import with_decision
@@ -77,7 +77,7 @@ class _DropWatch:
 def _answers(path: Path, reading: str, watch: Watch) -> Iterator[_Answer]:
     """Yield the tasks that have been answered and whose entities could all be read."""
     drops = _DropWatch(watch)
-    located = locate(str(path), Reading(reading, options=_READ_OPTIONS))
+    located = locate(str(path), CorpusOptions(reading, options=_READ_OPTIONS))
     if located.format == "doccano":
         detail = "the file does not say which ones were approved; export approved documents only"
         watch(Note("info", "every doccano document counts as an answer", detail, Source(str(path))))
@@ -192,7 +192,7 @@ class _AnswerMatcher:
             )
         if answer.sentence.tokens == sentence.tokens:
             return answer.sentence.labels
-        return place_spans(sentence.text, sentence.offsets, _character_spans(answer.sentence), watch)
+        return align_spans(sentence.text, sentence.offsets, _character_spans(answer.sentence), watch)
 
 
 def _character_spans(sentence: Sentence) -> Iterator[TextSpan]:

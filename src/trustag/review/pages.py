@@ -14,7 +14,7 @@ from trustag.review.applying import with_decision
 from trustag.review.decisions import Entry, ReviewDecision
 from trustag.review.issue_queue import IssueFilter
 from trustag.review.session import ReviewSession
-from trustag.text.control_characters import Piece, direction, pieces
+from trustag.text.control_characters import DisplayRun, direction, display_runs
 from trustag.text.sentences import Sentence
 from trustag.text.spans import Span, read_spans
 
@@ -43,7 +43,7 @@ _ENVIRONMENT: Final = Environment(
     lstrip_blocks=True,
 )
 _ENVIRONMENT.filters.update(
-    pieces=lambda text: list(pieces(text)), printable=printable, direction=direction, readable_time=readable_time
+    pieces=lambda text: list(display_runs(text)), printable=printable, direction=direction, readable_time=readable_time
 )
 
 
@@ -62,7 +62,7 @@ class TokenCell:
     """One token with its given entity above and its suggested or decided entity below."""
 
     number: int
-    pieces: Sequence[Piece]
+    pieces: Sequence[DisplayRun]
     above: TokenMark | None
     below: TokenMark | None
     is_at_issue: bool
@@ -190,7 +190,7 @@ def _tokens(
 ) -> Iterator[TokenCell]:
     for number, text in enumerate(sentence.tokens):
         is_at_issue = issue.first <= number < issue.end
-        yield TokenCell(number, list(pieces(text)), above.get(number), below.get(number), is_at_issue)
+        yield TokenCell(number, list(display_runs(text)), above.get(number), below.get(number), is_at_issue)
 
 
 def _in_words(sentence: Sentence, spans: Sequence[Span]) -> list[tuple[str, str]]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from trustag.corpora.locating import Reading, stream
+from trustag.corpora.locating import CorpusOptions, stream
 from trustag.corpora.survey import Survey
 from trustag.errors import InputError
 from trustag.files.inputs import InputFile
@@ -57,7 +57,7 @@ def open_reviewed_run(path: Path) -> ReviewedRun:
                 where=path,
                 remedy="give a finished run of trustag train that looked for label errors",
             )
-    sentences = tuple(stream(str(given), Reading("jsonl"), unwatched))
+    sentences = tuple(stream(str(given), CorpusOptions("jsonl"), unwatched))
     issues = tuple(_issues(issue_file, sentences))
     survey = Survey().add(sentences)
     suggested = {span.type for issue in issues for span in issue.suggested}

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from trustag.corpora.conversion import write_corpus
-from trustag.errors import InputError, NoRoomError
+from trustag.errors import DiskFullError, InputError
 from trustag.files.formats import WriteOptions
-from trustag.files.table import find_format
+from trustag.files.registry import find_format
 from trustag.notes import Note, Watch, unwatched
 from trustag.runs.folder import RunFolder
 from trustag.text.sentences import Sentence
@@ -21,7 +21,7 @@ def write_relabelled(run: RunFolder, sentences: Sequence[Sentence], watch: Watch
     """Write the corpus as CoNLL text, or as JSON lines where a token does not fit into that."""
     try:
         _write_as("conll", run.relabelled_text, sentences)
-    except NoRoomError:
+    except DiskFullError:
         raise
     except InputError as refusal:
         run.relabelled_text.unlink(missing_ok=True)

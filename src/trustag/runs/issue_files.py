@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import msgspec
 
-from trustag.corpora.locating import Reading, stream
+from trustag.corpora.locating import CorpusOptions, stream
 from trustag.errors import InputError
 from trustag.files.inputs import InputFile
 from trustag.files.json_records import read_json_lines, write_json_line
@@ -57,7 +57,7 @@ def issues_of_run(run: str | Path) -> Issues:
                 remedy="train again, or name a model and a corpus: trustag issues MODEL CORPUS",
             )
     issues = read_issues(run / "issues.jsonl")
-    sentences = tuple(stream(str(run / "given.jsonl"), Reading("jsonl"), unwatched))
+    sentences = tuple(stream(str(run / "given.jsonl"), CorpusOptions("jsonl"), unwatched))
     for place, issue in enumerate(issues, start=1):
         if not (
             0 <= issue.sentence < len(sentences) and 0 <= issue.first < issue.end <= len(sentences[issue.sentence])

@@ -11,7 +11,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from trustag.corpora.locating import Reading, stream
+from trustag.corpora.locating import CorpusOptions, stream
 from trustag.errors import InputError
 from trustag.files.inputs import InputFile
 from trustag.noise.measures import NoiseMeasures, NoiseTally
@@ -68,7 +68,7 @@ class RunLabels:
 def read_run_labels(table: Path, corpus: Path) -> RunLabels:
     """Return what the table of confidence and the relabelled corpus of a run say together; they must fit each other."""
     columns = read_columns(table)
-    relabelled = tuple(stream(str(corpus), Reading(corpus.suffix.removeprefix(".")), unwatched))
+    relabelled = tuple(stream(str(corpus), CorpusOptions(corpus.suffix.removeprefix(".")), unwatched))
     lengths = [len(sentence) for sentence in relabelled]
     if not np.array_equal(columns["sentence"], np.repeat(np.arange(len(lengths)), lengths)):
         raise InputError(f"does not hold the sentences of {corpus.name}", where=table, remedy=_REMEDY)

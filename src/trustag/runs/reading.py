@@ -12,7 +12,7 @@ from typing import Any, Final, TypeVar
 import msgspec
 import numpy.typing as npt
 
-from trustag.corpora.locating import Reading, stream
+from trustag.corpora.locating import CorpusOptions, stream
 from trustag.errors import InputError, printable
 from trustag.files.inputs import InputFile
 from trustag.files.json_records import decode, read_json_lines
@@ -113,7 +113,7 @@ class RunFiles:
     def given(self) -> tuple[Sentence, ...] | None:
         """The training corpus as the run took it in, where the run kept it."""
         path = self.folder.given
-        return tuple(stream(str(path), Reading("jsonl"), unwatched)) if path.exists() else None
+        return tuple(stream(str(path), CorpusOptions("jsonl"), unwatched)) if path.exists() else None
 
     @cached_property
     def issues(self) -> tuple[Issue, ...] | None:

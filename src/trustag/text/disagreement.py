@@ -1,4 +1,4 @@
-"""Where two labellings of a sentence disagree, and how: over which words, and in type or only in position."""
+"""Where two labellings of a sentence differ: over which tokens, and whether in type or only in position."""
 
 from collections.abc import Sequence
 
@@ -6,7 +6,7 @@ from trustag.text.labels import OUTSIDE, Label, split_label
 
 
 def entity_type(label: Label) -> Label:
-    """Return the type of an entity label; ``O`` and unknown labels stay what they are.
+    """Return the type of an entity label; ``O`` and unknown labels are returned unchanged.
 
     >>> entity_type("B-geo-loc"), entity_type("O"), entity_type(None)
     ('geo-loc', 'O', None)
@@ -15,18 +15,18 @@ def entity_type(label: Label) -> Label:
 
 
 def differing_run(one: Sequence[Label], other: Sequence[Label], token: int) -> tuple[int, int]:
-    """Return the first token and the end of the run around ``token`` where two labellings differ in the same types.
+    """Return the start and end of the run around ``token`` where two labellings differ by the same pair of types.
 
     >>> differing_run(("O", "O", "O", "B-PER"), ("O", "B-LOC", "I-LOC", "O"), 2)
     (1, 3)
     """
 
-    def way(place: int) -> tuple[Label, Label] | None:
-        return (entity_type(one[place]), entity_type(other[place])) if one[place] != other[place] else None
+    def difference(index: int) -> tuple[Label, Label] | None:
+        return (entity_type(one[index]), entity_type(other[index])) if one[index] != other[index] else None
 
-    first, end = token, token + 1
-    while first and way(first - 1) == way(token):
-        first -= 1
-    while end < len(one) and way(end) == way(token):
+    start, end = token, token + 1
+    while start and difference(start - 1) == difference(token):
+        start -= 1
+    while end < len(one) and difference(end) == difference(token):
         end += 1
-    return first, end
+    return start, end

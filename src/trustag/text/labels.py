@@ -1,7 +1,7 @@
-"""What one label means: a position in an entity and a type, outside, or unknown.
+"""What a label means: a position in an entity and a type, outside, or unknown.
 
-A label is a string such as ``B-PER`` or ``O``, in the scheme of the file it came from, or ``None`` where nobody said
-anything. ``None`` is never the same as ``O``.
+A label is a string such as ``B-PER`` or ``O``, in the scheme of its file, or ``None`` if the token is unlabelled.
+``None`` is never the same as ``O``.
 """
 
 import re
@@ -22,7 +22,7 @@ _CANONICAL_POSITION: Final = {"B": "B", "I": "I", "E": "E", "S": "S", "L": "E", 
 
 
 def parse_label(text: str) -> Label:
-    """Return the label a file means by ``text``: unknown marks become ``None``, anything that is no tag is an error.
+    """Return the label that ``text`` means in a file; marks for unknown labels become ``None``, other text is an error.
 
     >>> parse_label("B-geo-loc"), parse_label("O"), parse_label("-100")
     ('B-geo-loc', 'O', None)
@@ -42,14 +42,14 @@ def is_label(text: str) -> bool:
 
 
 def is_positive(label: Label) -> bool:
-    """Tell whether ``label`` claims part of an entity (unknown labels claim nothing)."""
+    """Tell whether ``label`` marks a token as part of an entity; unknown labels do not."""
     return label is not None and label != OUTSIDE
 
 
 def split_label(label: str) -> tuple[str, str]:
-    """Return the position as written and the type of a positive tag.
+    """Return the position, as written, and the type of a positive label.
 
-    Types may contain hyphens; a bare position has the type ``_``, as in seqeval.
+    Types may contain hyphens. A position without a type has the type ``_``, as in seqeval.
 
     >>> split_label("B-geo-loc"), split_label("U-PER"), split_label("I")
     (('B', 'geo-loc'), ('U', 'PER'), ('I', '_'))
@@ -59,12 +59,12 @@ def split_label(label: str) -> tuple[str, str]:
 
 
 def canonical_position(position: str) -> str:
-    """Return B, I, E or S for a position of any scheme (L is E, U is S, M is I)."""
+    """Return B, I, E or S for a position of any scheme: L means E, U means S, M means I."""
     return _CANONICAL_POSITION[position]
 
 
 def join_label(position: str, kind: str) -> str:
-    """Return the tag of ``position`` and ``kind``, the inverse of :func:`split_label`."""
+    """Return the label with this position and type, the inverse of :func:`split_label`."""
     return position if kind == UNTYPED else f"{position}-{kind}"
 
 

@@ -1,9 +1,9 @@
-"""Scores that say what kind of mistake was made, in nervaluate's four schemas.
+"""Entity scores in nervaluate's four schemas, which tell kinds of errors apart.
 
-``strict`` wants borders and type right, ``exact`` the borders, ``partial`` some overlap (worth half where the borders
-differ) and ``ent_type`` the type and some overlap. nervaluate itself judges; entities that touch no common token are
-shown to it apart: they cannot influence each other, it compares every pair, and the same few shapes come again and
-again.
+``strict`` requires the right boundaries and type, ``exact`` the right boundaries, ``partial`` some overlap (half credit
+if the boundaries differ) and ``ent_type`` the right type and some overlap. nervaluate does the scoring, but for one
+group of overlapping entities at a time, since entities in different groups do not affect each other. That is faster:
+nervaluate compares all pairs, and a few distinct groups, each scored only once, make up most of a corpus.
 """
 
 from collections import Counter
@@ -25,7 +25,7 @@ _Shape: TypeAlias = tuple[tuple[Span, ...], tuple[Span, ...]]
 
 @dataclass(frozen=True, slots=True)
 class OverlapCounts:
-    """How one schema judges all entities together; shares without a denominator are 0.0.
+    """Counts of one schema over all entities; a share with an empty denominator is 0.0.
 
     >>> OverlapCounts(correct=1, partial=2, spurious=1).precision
     0.5
@@ -49,12 +49,12 @@ class OverlapCounts:
 
     @property
     def precision(self) -> float:
-        """The share of predicted entities that are right, partial matches counting half."""
+        """The share of predicted entities that are correct; partial matches count half."""
         return share(self.correct + 0.5 * self.partial, self.found)
 
     @property
     def recall(self) -> float:
-        """The share of gold entities that are found, partial matches counting half."""
+        """The share of gold entities that were found; partial matches count half."""
         return share(self.correct + 0.5 * self.partial, self.support)
 
     @property
@@ -64,7 +64,7 @@ class OverlapCounts:
 
 
 class OverlapTally:
-    """Collects entities one sentence at a time for nervaluate to judge.
+    """Collects entities one sentence at a time and scores them with nervaluate.
 
     >>> tally = OverlapTally()
     >>> tally.add(gold=["B-PER", "I-PER", "O"], predicted=["B-PER", "O", "B-LOC"])
@@ -77,7 +77,7 @@ class OverlapTally:
         self._shapes: Counter[_Shape] = Counter()
 
     def add(self, gold: Sequence[Label], predicted: Sequence[Label]) -> None:
-        """Take one sentence; both labellings must have one label a token."""
+        """Add one sentence; both labellings need one label per token."""
         check_lengths(gold, predicted)
         self._shapes.update(_shapes(entities_of(gold, self._strict), entities_of(predicted, self._strict)))
 
@@ -85,13 +85,13 @@ class OverlapTally:
         """Return the counts of every schema for everything added so far."""
         totals: dict[Schema, Counter[str]] = {schema: Counter() for schema in SCHEMAS}
         for shape, times in self._shapes.items():
-            for schema, verdict in _judged(shape).items():
-                totals[schema].update({name: times * count for name, count in verdict.items()})
+            for schema, counts in _scored(shape).items():
+                totals[schema].update({name: times * count for name, count in counts.items()})
         return {schema: OverlapCounts(**total) for schema, total in totals.items()}
 
 
 def _shapes(gold: Sequence[Span], predicted: Sequence[Span]) -> Iterator[_Shape]:
-    """Yield the entities in groups that share tokens, each moved to the start of its sentence."""
+    """Yield the groups of overlapping entities, each shifted to start at token 0."""
     group: tuple[list[Span], list[Span]] = ([], [])
     first, end = 0, 0
     for span, side in sorted([*((span, 0) for span in gold), *((span, 1) for span in predicted)]):
@@ -105,9 +105,9 @@ def _shapes(gold: Sequence[Span], predicted: Sequence[Span]) -> Iterator[_Shape]
         yield tuple(group[0]), tuple(group[1])
 
 
-def _judged(shape: _Shape) -> dict[Schema, dict[str, int]]:
+def _scored(shape: _Shape) -> dict[Schema, dict[str, int]]:
     """Return nervaluate's counts for one group of entities."""
-    from nervaluate import Evaluator  # noqa: PLC0415 - only this work needs it
+    from nervaluate import Evaluator  # noqa: PLC0415 - only needed here
 
     gold, predicted = ([{"label": s.type, "start": s.start, "end": s.end - 1} for s in side] for side in shape)
     types = sorted({span.type for side in shape for span in side})

@@ -1,4 +1,4 @@
-"""Two labellings of one text side by side: sentence by sentence, and only where the text is really the same."""
+"""Pair two labellings of the same text, sentence by sentence, and check that the tokens are the same."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -18,27 +18,27 @@ _REMEDY: Final = "compare labellings of the same sentences and tokens, in the sa
 def paired_labels(
     gold: Iterable[Sentence], predicted: Iterable[Sentence], strict: Scheme | None = None
 ) -> Iterator[LabelPair]:
-    """Yield the gold and predicted labels of each sentence, holding one sentence of each side at a time.
+    """Yield the gold and predicted labels of each sentence, with only one pair of sentences in memory at a time.
 
-    The gold side speaks through its gold labels where it has them. Text that differs is an error naming both places,
-    and so is a label foreign to ``strict``. Sentences without tokens have nothing to compare and are passed over,
-    since not every format can hold them.
+    Sentences of ``gold`` with gold labels are compared by these. If the tokens differ, an error names both locations.
+    A label that does not exist in the scheme ``strict`` is an error too. Sentences without tokens are skipped, since
+    some formats cannot represent them.
     """
     last: tuple[Sentence | None, Sentence | None] = (None, None)
-    for number, pair in enumerate(zip_longest(_spoken(gold), _spoken(predicted)), start=1):
+    for number, pair in enumerate(zip_longest(_with_tokens(gold), _with_tokens(predicted)), start=1):
         truth, guess = pair
         if truth is None or guess is None:
             raise _missing_sentence(truth or guess, last[0] if truth is None else last[1], number)
         if truth.tokens != guess.tokens:
-            raise _other_text(truth, guess)
+            raise _different_tokens(truth, guess)
         truth_labels = truth.labels if truth.gold is None else truth.gold
         yield _checked(truth_labels, truth, strict), _checked(guess.labels, guess, strict)
         last = pair
 
 
 def labels_beside_gold(sentences: Iterable[Sentence], strict: Scheme | None = None) -> Iterator[LabelPair]:
-    """Yield the gold labels and the labels of each sentence; a sentence without gold is an error."""
-    for sentence in _spoken(sentences):
+    """Yield the gold labels and the labels of each sentence; a sentence without gold labels is an error."""
+    for sentence in _with_tokens(sentences):
         if sentence.gold is None:
             raise InputError(
                 "no gold labels to compare with",
@@ -49,14 +49,14 @@ def labels_beside_gold(sentences: Iterable[Sentence], strict: Scheme | None = No
 
 
 class SchemesTally:
-    """Finds out, one sentence at a time, which scheme each of two labellings is written in."""
+    """Detects the schemes of two labellings, one sentence at a time."""
 
     def __init__(self) -> None:
         self._gold: Counter[tuple[Label, Label]] = Counter()
         self._predicted: Counter[tuple[Label, Label]] = Counter()
 
     def add(self, gold: Sequence[Label], predicted: Sequence[Label]) -> None:
-        """Take the labels of one sentence."""
+        """Add the labels of one sentence."""
         self._gold.update(zip((OUTSIDE, *gold), (*gold, OUTSIDE), strict=True))
         self._predicted.update(zip((OUTSIDE, *predicted), (*predicted, OUTSIDE), strict=True))
 
@@ -65,7 +65,7 @@ class SchemesTally:
         return scheme_of_pairs(self._gold), scheme_of_pairs(self._predicted)
 
 
-def _spoken(sentences: Iterable[Sentence]) -> Iterator[Sentence]:
+def _with_tokens(sentences: Iterable[Sentence]) -> Iterator[Sentence]:
     return (sentence for sentence in sentences if sentence.tokens)
 
 
@@ -77,25 +77,25 @@ def _checked(labels: tuple[Label, ...], sentence: Sentence, strict: Scheme | Non
 
 
 def _missing_sentence(present: Sentence | None, last: Sentence | None, number: int) -> InputError:
-    """Return the complaint about a sentence that only one side has."""
-    ended = "is empty" if last is None else f"ends with sentence {number - 1} at {_place(last)}"
+    """Return the error for a sentence that only one side has."""
+    ended = "is empty" if last is None else f"ends with sentence {number - 1} at {_location(last)}"
     where = None if present is None else present.source
-    return InputError(f"sentence {number} has no partner: the other labelling {ended}", where=where, remedy=_REMEDY)
+    return InputError(f"sentence {number} exists only here: the other labelling {ended}", where=where, remedy=_REMEDY)
 
 
-def _other_text(gold: Sentence, predicted: Sentence) -> InputError:
-    """Return the complaint about two sentences whose tokens differ, at the first difference."""
+def _different_tokens(gold: Sentence, predicted: Sentence) -> InputError:
+    """Return the error for two sentences whose tokens differ, at the first difference."""
     both = zip(gold.tokens, predicted.tokens, strict=False)
     shared = min(len(gold), len(predicted))
     token = next((number for number, (a, b) in enumerate(both) if a != b), shared)
     if token < shared:
-        place = predicted.line_of(token)
-        finding = f"token {gold.tokens[token]!r}, but {place} has {predicted.tokens[token]!r}"
+        location = predicted.line_of(token)
+        finding = f"token {gold.tokens[token]!r}, but {location} has {predicted.tokens[token]!r}"
         return InputError(finding, where=gold.line_of(token), remedy=_REMEDY)
     longer, shorter = (gold, predicted) if len(gold) > shared else (predicted, gold)
-    finding = f"token {longer.tokens[token]!r}, but the sentence at {_place(shorter)} ends after {shared} tokens"
+    finding = f"token {longer.tokens[token]!r}, but the sentence at {_location(shorter)} ends after {shared} tokens"
     return InputError(finding, where=longer.line_of(token), remedy=_REMEDY)
 
 
-def _place(sentence: Sentence) -> Source:
-    return sentence.source or Source("an unnamed place")
+def _location(sentence: Sentence) -> Source:
+    return sentence.source or Source("an unknown location")

@@ -1,8 +1,8 @@
-"""Entity scores as the published code of the paper counts them, its fault included; for comparing with its figures.
+"""Entity scores as the published code of the paper computes them, including its bug, to compare with its figures.
 
-It knows IOBES alone and reads an entity from a ``B`` to the next ``E``, or an ``S``; the type is that of the ``E``. An
-``E`` without its ``B`` takes the last ``B`` there was, even one of another entity, and in predicted labels even one of
-the gold labels. On legal labels all of this agrees with conlleval.
+That code supports only IOBES. It reads an entity from a ``B`` to the next ``E``, or a single ``S``; the type is that of
+the ``E``. An ``E`` without a ``B`` uses the last ``B`` before it, even that of another entity, and for predicted labels
+even one of the gold labels. On legal labels the result agrees with conlleval.
 """
 
 from collections import Counter
@@ -18,7 +18,7 @@ _NO_START: Final = -1
 
 
 def score_as_published(pairs: Iterable[LabelPair]) -> EntityScores:
-    """Return the scores of (gold, predicted) labellings; gold of any scheme, predictions in IOBES, legal or not.
+    """Return the scores of (gold, predicted) labellings; gold in any scheme, predictions in IOBES, legal or not.
 
     >>> gold, stray = ["B-PER", "E-PER", "O", "O"], ["O", "E-PER", "O", "E-PER"]
     >>> score_as_published([(gold, stray)]).micro
@@ -42,7 +42,7 @@ def score_as_published(pairs: Iterable[LabelPair]) -> EntityScores:
 
 
 def _spans(labels: Sequence[Label], start: int) -> tuple[set[Span], int]:
-    """Return the entities, and where the last one began; an ``E`` before any ``B`` begins at ``start``."""
+    """Return the entities and the start of the last one; an ``E`` before any ``B`` starts at ``start``."""
     spans = set()
     for token, label in enumerate(labels):
         if label is None or label == OUTSIDE:

@@ -1,6 +1,6 @@
-"""Tagging schemes: write spans in any of them, detect which one a file uses, find and repair illegal labels.
+"""Tagging schemes: write spans in any scheme, detect the scheme of a file, find and repair illegal labels.
 
-One idea serves all: labels are legal in a scheme exactly when reading their spans and writing them changes nothing.
+Labels are legal in a scheme if reading their spans and writing these again changes nothing; all else follows from that.
 """
 
 from collections import Counter
@@ -16,7 +16,7 @@ from trustag.text.spans import Span, read_spans
 
 
 class Scheme(StrEnum):
-    """The ways of writing entities as one label a token."""
+    """The schemes that write entities as one label per token."""
 
     IO = "IO"
     IOB1 = "IOB1"
@@ -41,7 +41,7 @@ _ALIASES: Final = {
 
 
 class Positions(NamedTuple):
-    """The letters a scheme gives the tokens of one entity."""
+    """The letters of a scheme for the tokens of one entity."""
 
     first: str
     inner: str
@@ -85,11 +85,11 @@ def parse_scheme(name: str) -> Scheme:
         return Scheme(_ALIASES.get(folded, folded))
     except ValueError:
         known = ", ".join([*Scheme, "BIO", "BIOES", "BILUO"])
-        raise InputError(f"unknown tagging scheme {name!r}", remedy=f"known: {known}") from None
+        raise InputError(f"unknown tagging scheme {name!r}", remedy=f"choose one of: {known}") from None
 
 
 def write_spans(spans: Iterable[Span], base: Sequence[Label], scheme: Scheme) -> tuple[Label, ...]:
-    """Return ``spans`` as labels of ``scheme``; tokens outside them are ``O``, or unknown where ``base`` is.
+    """Return ``spans`` as labels of ``scheme``; other tokens are ``O``, or unknown if they are unknown in ``base``.
 
     >>> write_spans([Span(0, 2, "PER")], ["O", "O", None], Scheme.IOBES)
     ('B-PER', 'E-PER', None)
@@ -116,19 +116,19 @@ def write_spans(spans: Iterable[Span], base: Sequence[Label], scheme: Scheme) ->
 
 
 def convert_labels(labels: Sequence[Label], scheme: Scheme) -> tuple[Label, ...]:
-    """Return ``labels`` of any scheme in ``scheme``, read by conlleval's rules."""
+    """Return ``labels`` of any scheme converted to ``scheme``, read by conlleval's rules."""
     return write_spans(read_spans(labels), labels, scheme)
 
 
 def merged_by(scheme: Scheme, spans: Sequence[Span]) -> list[tuple[Span, Span]]:
-    """Return the neighbouring entities that ``scheme`` cannot keep apart (only IO has any)."""
+    """Return the pairs of adjacent entities that ``scheme`` merges into one; only IO merges any."""
     if scheme is not Scheme.IO:
         return []
     return [(a, b) for a, b in pairwise(spans) if a.end == b.start and a.type == b.type]
 
 
 class IllegalLabel(NamedTuple):
-    """A label its scheme forbids at this place, and how conlleval reads it."""
+    """A label that is illegal at this token, and the label that conlleval reads instead."""
 
     token: int
     before: str
@@ -136,7 +136,7 @@ class IllegalLabel(NamedTuple):
 
 
 def illegal_labels(labels: Sequence[Label], scheme: Scheme) -> list[IllegalLabel]:
-    """Return every label that is not legal in ``scheme``, with the legal one that says what conlleval reads.
+    """Return every label that is illegal in ``scheme``, with the legal label that conlleval reads instead.
 
     >>> illegal_labels(["O", "I-PER", "I-PER"], Scheme.IOB2)
     [IllegalLabel(token=1, before='I-PER', after='B-PER')]
@@ -145,23 +145,23 @@ def illegal_labels(labels: Sequence[Label], scheme: Scheme) -> list[IllegalLabel
     return [
         IllegalLabel(token, before, after)
         for token, (before, after) in enumerate(zip(labels, legal, strict=True))
-        # B-_ and B are two spellings of one label, so the parts are compared.
+        # B-_ and B are two spellings of one label, so position and type are compared.
         if before is not None and after is not None and split_label(before) != split_label(after)
     ]
 
 
 @dataclass(frozen=True, slots=True)
 class SchemeEvidence:
-    """Which scheme a labelling uses, and how many neighbouring label pairs speak against it."""
+    """The scheme of a labelling, and the number of adjacent label pairs that are illegal in it."""
 
     scheme: Scheme
     against: int
 
 
 def detect_scheme(labellings: Iterable[Sequence[Label]]) -> SchemeEvidence:
-    """Return the scheme that fits ``labellings`` best; with no entity at all that is IOB2.
+    """Return the scheme that fits ``labellings`` best, or IOB2 if there are no entities.
 
-    Files in which only I- occurs fit IO, IOB1 and IOE1 alike and mean the same in each; they are called IO.
+    Files with only I- labels fit IO, IOB1 and IOE1 equally and mean the same in each; their scheme is IO.
 
     >>> detect_scheme([["I-PER", "I-PER", "B-PER", "O"]]).scheme
     <Scheme.IOB1: 'IOB1'>
@@ -173,7 +173,7 @@ def detect_scheme(labellings: Iterable[Sequence[Label]]) -> SchemeEvidence:
 
 
 def scheme_of_pairs(pairs: Counter[tuple[Label, Label]]) -> SchemeEvidence:
-    """Return the scheme that fits counted pairs of neighbouring labels (sentence borders count as ``O``)."""
+    """Return the scheme that best fits the counts of adjacent label pairs; sentence boundaries count as ``O``."""
     letters = {split_label(label)[0] for pair in pairs for label in pair if label is not None and label != OUTSIDE}
     if "M" in letters:
         candidates = [Scheme.BMES]
@@ -193,7 +193,7 @@ def scheme_of_pairs(pairs: Counter[tuple[Label, Label]]) -> SchemeEvidence:
 
 
 def _count_against(scheme: Scheme, pairs: Counter[tuple[Label, Label]]) -> int:
-    """Count the pairs that no legal labelling of ``scheme`` contains."""
+    """Count the pairs that are illegal in ``scheme``."""
     legal_first, legal_next, legal_last = _LEGAL_MOVES[scheme]
     total = 0
     for (left, right), count in pairs.items():
@@ -213,8 +213,8 @@ def _parts(label: Label) -> tuple[str, str]:
     return ("", "") if label is None or label == OUTSIDE else split_label(label)
 
 
-# For each scheme: positions an entity may begin with after something else, pairs of positions that may stand side by
-# side within one type, and positions an entity may end with before something else.
+# For each scheme: the positions that may start an entity after another type or O, the pairs of adjacent positions that
+# are legal within one type, and the positions that may end an entity before another type or O.
 _LEGAL_MOVES: Final[dict[Scheme, tuple[str, frozenset[str], str]]] = {
     Scheme.IO: ("I", frozenset({"II"}), "I"),
     Scheme.IOB1: ("I", frozenset({"II", "IB", "BI", "BB"}), "IB"),

@@ -1,8 +1,8 @@
-"""Entity scores as conlleval and seqeval count them: a found entity is right when borders and type are.
+"""Entity scores as conlleval and seqeval compute them: an entity is correct if its boundaries and its type are.
 
-Every share with nothing in its denominator is 0.0: no entity found gives precision 0.0, no entity to find gives recall
-0.0, neither gives F1 0.0; a labelling without any entity, or no labelling at all, therefore scores 0.0 throughout.
-Unknown labels count as no entity and are left out of the token accuracy.
+A share with an empty denominator is 0.0: precision without predicted entities, recall without gold entities, F1 without
+either. So a labelling without entities scores 0.0 throughout. Unknown labels are not part of entities and do not count
+for the token accuracy.
 """
 
 from collections import Counter
@@ -21,13 +21,13 @@ LabelPair: TypeAlias = tuple[Sequence[Label], Sequence[Label]]
 
 
 def share(part: float, whole: float) -> float:
-    """Return ``part / whole``, or 0.0 where there is nothing to take a share of."""
+    """Return ``part / whole``, or 0.0 if ``whole`` is 0."""
     return part / whole if whole else 0.0
 
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """How many entities there are to find (``support``), how many were found, and how many of these are right.
+    """The number of gold entities (``support``), of predicted entities (``found``), and of correct ones among these.
 
     >>> counts = Counts(correct=1, found=2, support=4)
     >>> counts.precision, counts.recall, round(counts.f1, 3)
@@ -40,17 +40,17 @@ class Counts:
 
     @property
     def precision(self) -> float:
-        """The share of found entities that are right; 0.0 where none was found."""
+        """The share of predicted entities that are correct; 0.0 if there are none."""
         return share(self.correct, self.found)
 
     @property
     def recall(self) -> float:
-        """The share of entities that were found; 0.0 where there are none to find."""
+        """The share of gold entities that were found; 0.0 if there are none."""
         return share(self.correct, self.support)
 
     @property
     def f1(self) -> float:
-        """The harmonic mean of precision and recall; 0.0 where nothing is right."""
+        """The harmonic mean of precision and recall; 0.0 if no entity is correct."""
         return share(2 * self.correct, self.found + self.support)
 
 
@@ -66,9 +66,9 @@ class Average:
 
 @dataclass(frozen=True, slots=True)
 class EntityScores:
-    """What comparing a labelling with gold gives: counts of each type (sorted by name) and of the tokens.
+    """The result of comparing a labelling with gold: entity counts by type (sorted by name) and token counts.
 
-    ``compared`` tokens have a known label on both sides, ``alike`` of them carry the same one.
+    ``compared`` tokens have a known label on both sides; ``alike`` of them have the same label.
     """
 
     by_type: Mapping[str, Counts]
@@ -80,28 +80,28 @@ class EntityScores:
     unknown_predicted: int
 
     def of_entities(self, by_type: Mapping[str, Counts]) -> "EntityScores":
-        """Return the same with entities counted otherwise."""
+        """Return these scores with other entity counts."""
         return replace(self, by_type=by_type)
 
     @property
     def micro(self) -> Counts:
-        """The counts over all types together; its F1 is the one people quote."""
+        """The counts over all types; their F1 is the usual F1 of NER."""
         every = self.by_type.values()
         return Counts(sum(c.correct for c in every), sum(c.found for c in every), sum(c.support for c in every))
 
     @property
     def macro(self) -> Average:
-        """The plain mean over types; 0.0 where there is no type."""
+        """The unweighted mean over types; 0.0 if there are no types."""
         return _averaged(self.by_type.values(), [1] * len(self.by_type))
 
     @property
     def weighted(self) -> Average:
-        """The mean over types weighted by their support; 0.0 where there is no entity to find."""
+        """The mean over types weighted by support; 0.0 if there are no gold entities."""
         return _averaged(self.by_type.values(), [counts.support for counts in self.by_type.values()])
 
     @property
     def accuracy(self) -> float:
-        """The share of compared tokens with the same label, as written; 0.0 where none can be compared."""
+        """The share of compared tokens with the same label, as written; 0.0 if no token can be compared."""
         return share(self.alike, self.compared)
 
 
@@ -117,12 +117,12 @@ def _averaged(every: Iterable[Counts], weights: Sequence[int]) -> Average:
 
 
 def entities_of(labels: Sequence[Label], strict: Scheme | None = None) -> list[Span]:
-    """Return the entities ``labels`` spell: as conlleval reads them, or only those ``strict`` spells without fault."""
+    """Return the entities of ``labels`` as conlleval reads them, or only those legal in the scheme ``strict``."""
     return read_spans(labels) if strict is None else read_strict_spans(labels, strict)
 
 
 class EntityTally:
-    """Counts entities one sentence at a time, so that a corpus need not be held.
+    """Counts entities one sentence at a time, so that the corpus need not be in memory.
 
     >>> tally = EntityTally()
     >>> tally.add(gold=["B-PER", "I-PER", "O"], predicted=["B-PER", "O", "O"])
@@ -139,7 +139,7 @@ class EntityTally:
         self._unknown_gold = self._unknown_predicted = 0
 
     def add(self, gold: Sequence[Label], predicted: Sequence[Label]) -> None:
-        """Count one sentence; both labellings must have one label a token."""
+        """Add one sentence; both labellings need one label per token."""
         check_lengths(gold, predicted)
         self._count_tokens(gold, predicted)
         expected = entities_of(gold, self._strict)
@@ -176,18 +176,18 @@ class EntityTally:
 
 
 def check_lengths(gold: Sequence[Label], predicted: Sequence[Label]) -> None:
-    """Refuse two labellings of different length."""
+    """Raise an error if two labellings differ in length."""
     if len(gold) != len(predicted):
         raise InputError(
-            f"{len(predicted)} predicted labels for {len(gold)} gold labels", remedy="give one label a token in both"
+            f"{len(predicted)} predicted labels for {len(gold)} gold labels", remedy="give one label per token in both"
         )
 
 
 def score_labels(pairs: Iterable[LabelPair], strict: Scheme | None = None) -> EntityScores:
-    """Return the scores of (gold, predicted) labellings, one pair a sentence.
+    """Return the scores of (gold, predicted) labellings, one pair per sentence.
 
-    Without ``strict`` any labels are read as conlleval and seqeval read them; with it, an entity counts only where it
-    is spelled as seqeval's strict mode demands for that scheme.
+    By default, labels of any scheme are read as conlleval and seqeval read them. With ``strict``, an entity counts only
+    if seqeval's strict mode accepts it in that scheme.
 
     >>> scores = score_labels([(["B-PER", "I-PER", "B-LOC"], ["I-PER", "I-PER", "B-ORG"])])
     >>> scores.micro.f1, sorted(scores.by_type)

@@ -1,4 +1,4 @@
-"""The values everything else passes around: a sentence with its labels, and the three parts of a corpus."""
+"""The central data types: a sentence with its labels, and a corpus with its three splits."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,15 +11,15 @@ from trustag.errors import InputError
 from trustag.text.labels import Label
 
 REVIEWED: Final = "reviewed"
-"""The token source of labels that a person has decided on; training never doubts them."""
+"""The token source of labels that a person has confirmed or corrected; training always trusts them."""
 GIVEN: Final = "given"
-"""The token source of all others, where nobody said where they come from."""
+"""The token source of all other labels, if no source is known."""
 
 
 class Source(Struct, frozen=True, gc=False):
-    """Where a sentence, label or complaint comes from: a file and, where known, its line counted from 1.
+    """The location of a sentence, label or finding: a file and, if known, its line, counted from 1.
 
-    ``token_lines`` says that the tokens of the sentence follow one a line from there.
+    ``token_lines`` says that the tokens of the sentence are on consecutive lines from there on.
     """
 
     file: str
@@ -33,13 +33,13 @@ class Source(Struct, frozen=True, gc=False):
 class Sentence(Struct, frozen=True, gc=False):
     """Tokens with one label each; ``None`` labels are unknown.
 
-    ``gold`` is a second, trusted labelling; ``token_sources`` names who gave each label; ``gaps`` holds the text
-    before, between and after the tokens, so that raw text and offsets are exact; ``columns`` keeps further columns
-    of the file by name.
+    ``gold`` is a second, trusted labelling; ``token_sources`` names the source of each label; ``gaps`` contains the
+    text before, between and after the tokens, so that raw text and offsets are exact; ``columns`` contains additional
+    columns of the file by name.
 
-    Reading a corpus makes very many of these, so this is a msgspec struct, which is made several times faster than a
-    dataclass and, since it can be no part of a cycle, costs the garbage collector nothing.
-    Change one with ``msgspec.structs.replace``.
+    Reading a corpus creates very many sentences. This is therefore a msgspec struct: creating one is several times
+    faster than creating a dataclass, and the garbage collector need not track it, since it is never part of a cycle.
+    Use ``msgspec.structs.replace`` to change one.
     """
 
     tokens: tuple[str, ...]
@@ -73,7 +73,7 @@ class Sentence(Struct, frozen=True, gc=False):
 
     @property
     def text(self) -> str:
-        """The raw text: tokens with their gaps, or joined by single spaces where no gaps are known."""
+        """The raw text: tokens with their gaps, or joined by single spaces if the gaps are unknown."""
         if self.gaps is None:
             return " ".join(self.tokens)
         return self.gaps[0] + "".join(chain.from_iterable(zip(self.tokens, self.gaps[1:], strict=True)))
@@ -83,11 +83,11 @@ class Sentence(Struct, frozen=True, gc=False):
         """Start and end (exclusive) of each token in :attr:`text`, in code points."""
         gaps = self.gaps or ("", *(" ",) * (len(self.tokens) - 1), "")
         steps = chain.from_iterable((len(gap), len(token)) for gap, token in zip(gaps, self.tokens, strict=False))
-        borders = list(accumulate(steps))
-        return list(zip(borders[0::2], borders[1::2], strict=True))
+        boundaries = list(accumulate(steps))
+        return list(zip(boundaries[0::2], boundaries[1::2], strict=True))
 
     def line_of(self, token: int) -> Source:
-        """Return the place of one token: its own line where the file has one token a line."""
+        """Return the location of one token: its own line if the file has one token per line."""
         if self.source is None:
             return Source(f"token {token + 1}")
         if self.source.line is None or not self.source.token_lines:
@@ -103,7 +103,7 @@ def _wrong_count(sentence: Sentence, what: str, found: int, expected: int) -> In
 
 @dataclass(frozen=True, slots=True)
 class Corpus:
-    """Training sentences and, where there are any, development and test sentences."""
+    """Training sentences and, if there are any, development and test sentences."""
 
     train: tuple[Sentence, ...]
     dev: tuple[Sentence, ...] = ()

@@ -1,10 +1,10 @@
 """Entities as spans of tokens, read from labels by conlleval's rules.
 
-The reading needs no scheme: for every legal sequence of any scheme it finds the intended entities, and for illegal
-ones it finds what conlleval and seqeval find. Unknown labels end an entity, as ``O`` does.
+The rules do not depend on the scheme: they find the intended entities in every legal sequence of any scheme, and in
+illegal sequences the same entities as conlleval and seqeval. Unknown labels end an entity, as ``O`` does.
 
-conlleval was written for IOB and IOE: it joins ``E-X B-X`` to one entity and does not know ``S``. There the reading is
-seqeval's, so that IOBES means what it says. L, U and M are read as E, S and I, for which seqeval has no rule either.
+conlleval was written for IOB and IOE: it joins ``E-X B-X`` into one entity and does not know ``S``. For these labels
+seqeval's rules apply, so that IOBES is read correctly. seqeval does not handle L, U and M; they are read as E, S and I.
 """
 
 from collections.abc import Iterator, Sequence

@@ -1,8 +1,8 @@
-"""Entities read strictly: only what a scheme spells without fault counts, as in seqeval's strict mode.
+"""Strict reading of entities, as in seqeval's strict mode: only entities that are legal in the scheme count.
 
-The rules below are seqeval's for its six schemes, its shortcoming included: in IOE1 an entity that begins with E- is
-not seen, although the scheme allows it. IO and BMES follow the same pattern. Types are what follows the first hyphen;
-seqeval also strips hyphens from both ends of a type in this mode, which is not imitated.
+The rules are seqeval's for its six schemes, including one shortcoming: in IOE1, an entity that begins with E- is not
+found although the scheme allows it. The rules for IO and BMES follow the same pattern. The type is everything after the
+first hyphen; unlike seqeval in this mode, hyphens at both ends of a type are kept.
 """
 
 from collections.abc import Sequence
@@ -21,9 +21,9 @@ _OUTSIDE_PART: Final[_Part] = (OUTSIDE, UNTYPED)
 
 @dataclass(frozen=True, slots=True)
 class _Rules:
-    """Between which neighbouring positions an entity starts, goes on, or ends.
+    """The pairs of adjacent positions between which an entity starts, continues, or ends.
 
-    A pair such as ``B=I`` asks for the same type on both sides, ``B/I`` for different types, ``B.I`` for neither.
+    A pair such as ``B=I`` requires the same type on both sides, ``B/I`` different types; ``B.I`` allows any types.
     """
 
     letters: str
@@ -37,7 +37,7 @@ def _rules(letters: str, start: str, inside: str, end: str) -> _Rules:
 
 
 def _chunked(first: str, inner: str, last: str, single: str) -> _Rules:
-    """Return the rules of a scheme that marks both borders of every entity."""
+    """Return the rules of a scheme that marks both boundaries of every entity."""
     letters = f"{OUTSIDE}{first}{inner}{last}{single}"
     start = " ".join(f"{left}.{right}" for left in letters for right in (first, single))
     end = " ".join(f"{left}.{right}" for left in (last, single) for right in letters)
@@ -58,7 +58,7 @@ _RULES: Final = {
 
 
 def first_foreign_label(labels: Sequence[Label], scheme: Scheme) -> int | None:
-    """Return the first token whose label has a position that ``scheme`` does not know.
+    """Return the index of the first token whose label has a position that does not exist in ``scheme``.
 
     >>> first_foreign_label(["O", "B-PER", "S-PER"], Scheme.IOB2)
     2
@@ -68,7 +68,7 @@ def first_foreign_label(labels: Sequence[Label], scheme: Scheme) -> int | None:
 
 
 def read_strict_spans(labels: Sequence[Label], scheme: Scheme) -> list[Span]:
-    """Return the entities that ``labels`` spell as ``scheme`` demands; a position foreign to it is an error.
+    """Return the entities of ``labels`` that are legal in ``scheme``; positions that do not exist in it are an error.
 
     >>> read_strict_spans(["I-PER", "O", "B-LOC", "I-LOC"], Scheme.IOB2)
     [Span(start=2, end=4, type='LOC')]
@@ -95,11 +95,11 @@ def read_strict_spans(labels: Sequence[Label], scheme: Scheme) -> list[Span]:
 
 
 def foreign_label_error(label: Label, scheme: Scheme, where: object) -> InputError:
-    """Return the complaint about a label that ``scheme`` does not know."""
+    """Return the error for a label that does not exist in ``scheme``."""
     return InputError(
-        f"label {label!r} is none of scheme {scheme}",
+        f"label {label!r} does not exist in the scheme {scheme}",
         where=where,
-        remedy="score without strict mode, convert the labels, or name their scheme",
+        remedy="score without strict mode, convert the labels, or choose their scheme",
     )
 
 

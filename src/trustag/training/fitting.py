@@ -8,7 +8,7 @@ from typing import Literal, TypeAlias
 import torch
 
 from trustag.data.encoded_corpus import EncodedCorpus
-from trustag.errors import NoRoomError
+from trustag.errors import DiskFullError
 from trustag.models.building import NetworkSpec, new_network
 from trustag.models.saving import load_model
 from trustag.models.tagger import Tagger
@@ -111,6 +111,6 @@ def _follow(training: Training, spec: FitSpec, checkpointer: Checkpointer, repor
                 if is_interrupted():
                     checkpointer.save()
                     raise KeyboardInterrupt
-    except NoRoomError as error:
+    except DiskFullError as error:
         remedy = "make room, then continue with the same command and --resume"
-        raise NoRoomError(error.finding, where=error.where, remedy=remedy) from None
+        raise DiskFullError(error.finding, where=error.where, remedy=remedy) from None

@@ -11,7 +11,7 @@ from trustag.notes import Note, Watch
 from trustag.recipes.settings import Recipe
 from trustag.vectors.advice import advice, likely_language
 from trustag.vectors.coverage import coverage
-from trustag.vectors.loading import load_vectors
+from trustag.vectors.vector_loading import load_vectors
 
 
 def given_vectors(recipe: Recipe, counts: Mapping[str, int], watch: Watch) -> GivenVectors | None:

@@ -1,1 +1,1 @@
-"""Word vectors: read from files, kept in a cache, fetched by name; numpy only, no torch."""
+"""Word vectors: read from files, downloaded by name, stored in a cache; uses numpy, not torch."""

@@ -1,10 +1,10 @@
-"""Which vectors to start from: the sentence for somebody who has named none."""
+"""Which word vectors to recommend if the user gives none."""
 
 from collections.abc import Mapping
 from typing import Final
 
 _ANY_LANGUAGE: Final = "multilingual-subwords"
-# For English, German and Spanish the best of those measured (results/vectors.json); elsewhere vectors of whole words.
+# For English, German and Spanish the best of those measured (results/vectors.json); otherwise whole-word vectors.
 _BEST: Final = {
     "de": f"german-clusters+{_ANY_LANGUAGE}",
     "en": "english-clusters+english-glove",
@@ -22,7 +22,7 @@ _NAMES: Final = {
     "nl": "Dutch",
     "ru": "Russian",
 }
-# Words that are frequent in one of these languages and rare in the others.
+# Words that are frequent in one of these languages and rare in all others.
 _FREQUENT: Final = {
     "de": ("und", "der", "die", "das", "nicht", "ist", "mit", "für", "auf", "dem", "ein", "sich"),
     "en": ("the", "of", "and", "to", "that", "with", "was", "for", "is", "by", "from", "his"),
@@ -37,7 +37,7 @@ _CLEARLY: Final = 2.0
 
 
 def likely_language(counts: Mapping[str, int]) -> str | None:
-    """Return the language of a text, by how often it uses words typical of a few; ``None`` where that is not clear.
+    """Return the language of a text, detected from the counts of frequent words, or ``None`` if it is unclear.
 
     >>> likely_language({"The": 1, "end": 1, "of": 1, "the": 1, "story": 1})
     'en'
@@ -55,20 +55,20 @@ def likely_language(counts: Mapping[str, int]) -> str | None:
 
 
 def advised(language: str | None) -> str:
-    """Return the name of the vectors to start from in a language (``en``, ``de`` ...), or in one that is not known."""
+    """Return the name of the recommended vectors for a language (``en``, ``de``, ...) or an unknown one (``None``)."""
     return _BEST.get(language or "", _ANY_LANGUAGE)
 
 
 def advice(language: str | None) -> str:
-    """Return the sentence that says which vectors to fetch.
+    """Return a message that recommends vectors to download.
 
     >>> advice("fr")
-    'no word vectors are given; for French: trustag vectors get french-spacy, then --vectors french-spacy'
+    'no word vectors are given; for French, run trustag vectors get french-spacy and pass --vectors french-spacy'
     """
     name = advised(language)
     spoken = _NAMES.get(language or "")
     whose = f"for {spoken}" if spoken else "for any language"
-    sentence = f"no word vectors are given; {whose}: trustag vectors get {name}, then --vectors {name}"
+    message = f"no word vectors are given; {whose}, run trustag vectors get {name} and pass --vectors {name}"
     if name == _ANY_LANGUAGE:
-        sentence += "; a GloVe, word2vec or fastText file of the language is better still: --vectors FILE"
-    return sentence
+        message += "; a GloVe, word2vec or fastText file of the language is even better: --vectors FILE"
+    return message

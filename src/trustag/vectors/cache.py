@@ -1,4 +1,4 @@
-"""Where fetched vectors are kept on this machine, and what goes wrong there."""
+"""The cache folder of downloaded vectors, and errors when writing to it."""
 
 import errno
 import os
@@ -18,7 +18,7 @@ _REFUSED: Final = frozenset({errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOTD
 
 
 def cache_folder(environment: Mapping[str, str], platform: str = sys.platform) -> Path:
-    """Return the folder for things that can be fetched again: ``TRUSTAG_CACHE``, or where the platform keeps such.
+    """Return the cache folder: ``TRUSTAG_CACHE``, or the usual one of the platform.
 
     >>> cache_folder({"TRUSTAG_CACHE": "somewhere"}).name
     'somewhere'
@@ -34,39 +34,40 @@ def cache_folder(environment: Mapping[str, str], platform: str = sys.platform) -
 
 
 def vectors_folder() -> Path:
-    """Return the folder of fetched vectors, which need not exist yet."""
+    """Return the folder of downloaded vectors, which need not exist yet."""
     return cache_folder(os.environ) / "vectors"
 
 
 def existing_vectors_folder() -> Path:
-    """Return the folder of fetched vectors, made if need be."""
+    """Return the folder of downloaded vectors; it is created if necessary."""
     folder = vectors_folder()
-    with plain_disk_errors(folder):
+    with disk_errors_on_one_line(folder):
         folder.mkdir(parents=True, exist_ok=True)
     return folder
 
 
 def check_name(name: str) -> str:
-    """Return ``name`` if it can stand for stored vectors."""
+    """Return ``name`` if it is a valid name for stored vectors."""
     if not _NAME.fullmatch(name):
         raise InputError(
-            f"{name!r} cannot be a name for vectors", remedy="use small letters, digits, dots, hyphens and underscores"
+            f"{name!r} is not a valid name for vectors",
+            remedy="use lower-case letters, digits, dots, hyphens and underscores",
         )
     return name
 
 
 @contextmanager
-def plain_disk_errors(folder: Path) -> Iterator[None]:
-    """Turn a full or forbidden disk into an error of one line."""
-    elsewhere = f"or keep the vectors elsewhere by setting {CACHE_VARIABLE}"
+def disk_errors_on_one_line(folder: Path) -> Iterator[None]:
+    """Turn a full disk or missing permissions into a one-line error."""
+    elsewhere = f"or set {CACHE_VARIABLE} to another folder"
     try:
         yield
     except OSError as error:
         if error.errno in _FULL:
-            raise InputError("no space is left", where=folder, remedy=f"make room, {elsewhere}") from None
+            raise InputError("no space is left", where=folder, remedy=f"free some space, {elsewhere}") from None
         if error.errno in _REFUSED:
             raise InputError(
-                f"may not be written ({error.strerror})", where=folder, remedy=f"change that, {elsewhere}"
+                f"cannot be written ({error.strerror})", where=folder, remedy=f"change its permissions, {elsewhere}"
             ) from None
         raise
 

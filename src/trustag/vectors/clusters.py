@@ -1,4 +1,4 @@
-"""Vectors from clusters of words: a cluster is a leaf of a binary tree, and leaves that are near have near vectors."""
+"""Vectors from Brown clusters: a cluster is a leaf of a binary tree, and nearby leaves get similar vectors."""
 
 import gzip
 
@@ -7,14 +7,14 @@ import numpy as np
 import numpy.typing as npt
 
 from trustag.vectors.tables import VectorTable
-from trustag.vectors.words import Matrix
+from trustag.vectors.word_vectors import Matrix
 
 
 def from_clusters(name: str, data: bytes) -> VectorTable:
-    """Return the table in a gzipped JSON object of words and their clusters, as spaCy's lookup data have it.
+    """Return the table in a gzipped JSON object that maps words to clusters, as in spaCy's lookup data.
 
-    The bits of a cluster's number, the lowest first, lead from the root of the tree to its leaf; words of number 0 are
-    in none. The inner product of two vectors is the number of steps that their ways have in common.
+    The bits of a cluster number, lowest first, are the path from the root of the tree to its leaf; words with number 0
+    have no cluster. The inner product of two vectors is the number of steps that their paths share.
     """
     clusters = msgspec.json.decode(gzip.decompress(data), type=dict[str, int])
     known = {word: number for word, number in clusters.items() if number > 0}
@@ -23,7 +23,10 @@ def from_clusters(name: str, data: bytes) -> VectorTable:
 
 
 def _vectors(numbers: npt.NDArray[np.int64]) -> Matrix:
-    """Return a row for each leaf: it has a value for each branch of the tree, the root of its length or nothing."""
+    """Return the vectors of the leaves, shape (leaves, branches).
+
+    A value is the square root of the branch's length if the leaf is on the branch, else 0.
+    """
     depth = int(numbers.max(initial=0)).bit_length()
     steps = [_members(numbers & ((1 << step) - 1)) for step in range(1, depth + 1)]
     branches, lengths = np.unique(np.concatenate(steps, axis=1), axis=1, return_counts=True)
@@ -31,6 +34,6 @@ def _vectors(numbers: npt.NDArray[np.int64]) -> Matrix:
 
 
 def _members(groups: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
-    """Return a column for each distinct group that tells which rows belong to it."""
+    """Return which rows belong to each distinct group, shape (rows, groups)."""
     members: npt.NDArray[np.bool_] = groups[:, None] == np.unique(groups)
     return members

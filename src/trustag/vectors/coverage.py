@@ -1,11 +1,11 @@
-"""How much of a text has a vector: of its distinct words and of its running words, by how they are found."""
+"""How many words of a text have a vector: types and tokens, by the way they are found."""
 
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final, get_args
 
-from trustag.vectors.words import FORGIVING, Lookup, Manner, WordVectors
+from trustag.vectors.word_vectors import DEFAULT_LOOKUP, Lookup, Manner, WordVectors
 
 MANNERS: Final[tuple[Manner, ...]] = get_args(Manner)
 _SHOWN_MISSING: Final = 10
@@ -13,7 +13,7 @@ _SHOWN_MISSING: Final = 10
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
-    """Counts of distinct words (types) and running words (tokens), in all and by the manner of being found."""
+    """Counts of distinct words (types) and running words (tokens), in total and by the way they are found."""
 
     types: int
     tokens: int
@@ -23,19 +23,19 @@ class Coverage:
 
     @property
     def type_share(self) -> float:
-        """The share of distinct words that have a vector; 0.0 where there are no words."""
+        """The share of distinct words that have a vector; 0.0 if there are no words."""
         return sum(self.types_by_manner.values()) / self.types if self.types else 0.0
 
     @property
     def token_share(self) -> float:
-        """The share of running words that have a vector; 0.0 where there are no words."""
+        """The share of running words that have a vector; 0.0 if there are no words."""
         return sum(self.tokens_by_manner.values()) / self.tokens if self.tokens else 0.0
 
 
-def coverage(vectors: WordVectors, counts: Mapping[str, int], lookup: Lookup = FORGIVING) -> Coverage:
-    """Return how much of a text ``vectors`` cover, given how often each word occurs in it.
+def coverage(vectors: WordVectors, counts: Mapping[str, int], lookup: Lookup = DEFAULT_LOOKUP) -> Coverage:
+    """Return how much of a text ``vectors`` cover, given the count of each word in it.
 
-    ``missing`` names the commonest words without a vector.
+    ``missing`` lists the most frequent words without a vector.
     """
     types: Counter[Manner] = Counter(dict.fromkeys(MANNERS, 0))
     tokens: Counter[Manner] = Counter(dict.fromkeys(MANNERS, 0))

@@ -1,4 +1,4 @@
-"""Fetch a file from an address the user gives, going on where an earlier attempt broke off."""
+"""Download a file from a URL, and resume an interrupted download."""
 
 import http.client
 import urllib.error
@@ -11,33 +11,33 @@ from typing import Final, TypeAlias
 import msgspec
 
 from trustag.errors import InputError
-from trustag.vectors.cache import plain_disk_errors
+from trustag.vectors.cache import disk_errors_on_one_line
 
-Progress: TypeAlias = Callable[[int, int | None], None]
+DownloadProgress: TypeAlias = Callable[[int, int | None], None]
 
 _SECONDS: Final = 60
 _BLOCK_BYTES: Final = 1 << 18
-_AGAIN: Final = "run the command again to go on where it stopped"
+_AGAIN: Final = "run the command again to resume the download"
 _PARTIAL_CONTENT: Final = 206
 _RANGE_NOT_SATISFIABLE: Final = 416
 
 
 class _Attempt(msgspec.Struct, frozen=True):
-    """Which version of which file the bytes on disk are the beginning of."""
+    """The URL and the version of a partly downloaded file."""
 
     url: str
     version: str
 
 
-def download(url: str, target: Path, progress: Progress) -> None:
-    """Fetch ``url`` into ``target``; ``progress`` hears how many bytes are there and how many there will be.
+def download(url: str, target: Path, progress: DownloadProgress) -> None:
+    """Download ``url`` to ``target``; ``progress`` is called with the bytes so far and, if known, in total.
 
-    What arrives before a break is kept beside ``target`` and completed by the next call, provided that the server can
-    tell that the file is still the same.
+    A partial download is stored in the same folder and completed by the next call, if the server can confirm that the
+    file has not changed.
     """
     check_url(url)
     part, note = target.with_name(f"{target.name}.part"), target.with_name(f"{target.name}.part.json")
-    with plain_disk_errors(target.parent):
+    with disk_errors_on_one_line(target.parent):
         attempt = _earlier_attempt(part, note, url)
         done = part.stat().st_size if attempt is not None else 0
         answer = _opened(url, done, attempt)
@@ -51,14 +51,14 @@ def download(url: str, target: Path, progress: Progress) -> None:
 
 
 def check_url(url: str) -> None:
-    """Refuse addresses that are not of the web."""
+    """Raise an error if ``url`` is not an http or https URL."""
     parts = urllib.parse.urlsplit(url)
     if parts.scheme not in {"http", "https"} or not parts.hostname:
-        raise InputError("is no http or https address", where=url, remedy="give the address of a file on the web")
+        raise InputError("is not an http or https URL", where=url, remedy="give the URL of a file")
 
 
 def _opened(url: str, done: int, attempt: _Attempt | None) -> http.client.HTTPResponse | None:
-    """Return the server's answer, or ``None`` where everything was there already."""
+    """Return the response of the server, or ``None`` if the download was already complete."""
     headers = {"User-Agent": "trustag", "Accept-Encoding": "identity"}
     if attempt is not None:
         headers |= {"Range": f"bytes={done}-", "If-Range": attempt.version}
@@ -68,29 +68,29 @@ def _opened(url: str, done: int, attempt: _Attempt | None) -> http.client.HTTPRe
     except urllib.error.HTTPError as error:
         if error.code == _RANGE_NOT_SATISFIABLE and error.headers.get("Content-Range") == f"bytes */{done}":
             return None
-        raise InputError(f"HTTP {error.code} {error.reason}", where=url, remedy="check the address") from None
+        raise InputError(f"HTTP {error.code} {error.reason}", where=url, remedy="check the URL") from None
     except (OSError, http.client.HTTPException, ValueError) as error:
         raise _broken(url, error) from None
     return answer
 
 
 def _continued_from(answer: http.client.HTTPResponse, done: int, url: str) -> int:
-    """Return the place in the file where the answer begins."""
+    """Return the offset in the file at which the response starts."""
     if answer.status != _PARTIAL_CONTENT:
         return 0
     if not answer.headers.get("Content-Range", "").startswith(f"bytes {done}-"):
-        raise InputError("the server answers with another part of the file", where=url, remedy="choose another server")
+        raise InputError("the server sent the wrong part of the file", where=url, remedy="choose another server")
     return done
 
 
 def _version(answer: http.client.HTTPResponse) -> str:
-    """Return what tells this version of the file from others; weak tags promise too little."""
+    """Return an identifier of this version of the file; weak ETags are not reliable enough."""
     tag = answer.headers.get("ETag", "")
     return tag if tag and not tag.startswith("W/") else answer.headers.get("Last-Modified", "")
 
 
 def _earlier_attempt(part: Path, note: Path, url: str) -> _Attempt | None:
-    """Return the attempt that ``part`` is left from, if it can be completed."""
+    """Return the earlier attempt that wrote ``part``, if it can be completed."""
     try:
         attempt = msgspec.json.decode(note.read_bytes(), type=_Attempt)
     except (FileNotFoundError, msgspec.DecodeError):
@@ -98,7 +98,7 @@ def _earlier_attempt(part: Path, note: Path, url: str) -> _Attempt | None:
     return attempt if attempt.url == url and attempt.version and part.is_file() and part.stat().st_size else None
 
 
-def _copy(answer: http.client.HTTPResponse, part: Path, done: int, progress: Progress) -> None:
+def _copy(answer: http.client.HTTPResponse, part: Path, done: int, progress: DownloadProgress) -> None:
     length = answer.headers.get("Content-Length", "")
     total = done + int(length) if length.isdigit() else None
     with part.open("r+b" if done else "wb") as stream:
@@ -120,4 +120,4 @@ def _read(answer: http.client.HTTPResponse) -> bytes:
 
 def _broken(url: str, error: object) -> InputError:
     reason = getattr(error, "reason", None) or error
-    return InputError(f"cannot be reached or broke off ({reason})", where=url, remedy=_AGAIN)
+    return InputError(f"cannot be reached, or the connection was lost ({reason})", where=url, remedy=_AGAIN)

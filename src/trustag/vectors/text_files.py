@@ -1,6 +1,6 @@
-"""Read word vectors from text, as GloVe, word2vec and fastText write them: a word and its values on each line.
+"""Read word vectors from text files of GloVe, word2vec and fastText: a word and its values on each line.
 
-Only the rows that are wanted are turned into numbers. A row that is wrong is dropped with a note that names its line.
+Only the values of wanted rows are parsed. A wrong row is dropped, with a note that names its line.
 """
 
 import contextlib
@@ -15,24 +15,24 @@ from trustag.errors import InputError
 from trustag.files.inputs import CHUNK_BYTES, InputFile
 from trustag.notes import Note, Watch, unwatched
 from trustag.text.sentences import Source
-from trustag.vectors.layout import Layout, read_layout, without_mark
-from trustag.vectors.vector_rows import first_wrong_value, parse_rows, split_row
-from trustag.vectors.words import Matrix, WordVectors
+from trustag.vectors.text_layout import RowLayout, read_layout, without_mark
+from trustag.vectors.vector_rows import first_wrong_value, parse_rows, split_vector_row
+from trustag.vectors.word_vectors import Matrix, WordVectors
 
 Wanted: TypeAlias = Callable[[str], bool] | Collection[str] | None
 
 _LONGEST_LINE: Final = 1 << 24
-_BATCH_ROWS: Final = 64  # what fits a processor's cache is parsed fastest
+_BATCH_ROWS: Final = 64  # small enough for the processor cache
 
 
 @dataclass(slots=True)
 class RowTally:
-    """What was met while reading: rows in all, rows kept, and the rows that were dropped by reason.
+    """Counts of the rows read, kept, and dropped by reason.
 
-    ``parsed`` counts the rows whose values were looked at, since those of unwanted rows are not.
+    ``parsed`` counts the rows whose values were parsed; the values of unwanted rows are not.
     """
 
-    layout: Layout | None = None
+    layout: RowLayout | None = None
     rows: int = 0
     kept: int = 0
     parsed: int = 0
@@ -44,10 +44,10 @@ class RowTally:
 
 
 def read_vectors(file: InputFile, wanted: Wanted = None, watch: Watch = unwatched, also_first: int = 0) -> WordVectors:
-    """Return the vectors in ``file`` of the words that are wanted (all of them by default).
+    """Return the vectors in ``file`` of the wanted words (``None``: all).
 
-    ``also_first`` rows from the top are kept as well; files list frequent words first. Of a word that comes twice the
-    first row counts. More wrong rows than right ones are an error.
+    The first ``also_first`` rows are kept too; files list frequent words first. Of a repeated word, the first row
+    counts. If more than half of the rows are wrong, that is an error.
     """
     tally = RowTally()
     batches = list(read_batches(file, tally, wanted, watch, also_first))
@@ -60,7 +60,7 @@ def read_vectors(file: InputFile, wanted: Wanted = None, watch: Watch = unwatche
 def read_batches(
     file: InputFile, tally: RowTally, wanted: Wanted = None, watch: Watch = unwatched, also_first: int = 0
 ) -> Iterator[tuple[list[str], Matrix]]:
-    """Yield the wanted words with their vectors a few at a time, counting in ``tally`` what is met on the way."""
+    """Yield the wanted words with their vectors in batches, and count rows in ``tally``."""
     _check_encoding(file)
     keep = _keeper(wanted, file.encoding)
     with file.open_bytes() as stream:
@@ -84,19 +84,23 @@ def read_batches(
 
 
 def _check_encoding(file: InputFile) -> None:
-    """Refuse encodings in which spaces, digits and line ends are not the bytes they are in ASCII."""
+    """Raise an error for encodings in which spaces, digits and line ends differ from ASCII."""
     try:
         plain = " 0123456789.\n".encode(file.encoding) == b" 0123456789.\n"
     except LookupError:
         raise InputError(
-            f"unknown encoding {file.encoding!r}", where=file.name, remedy="for example utf-8 or latin-1"
+            f"unknown encoding {file.encoding!r}", where=file.name, remedy="use for example utf-8 or latin-1"
         ) from None
     if not plain:
-        raise InputError(f"word vectors in {file.encoding} are not read", where=file.name, remedy="save them in UTF-8")
+        raise InputError(
+            f"the encoding {file.encoding} is not supported for word vectors",
+            where=file.name,
+            remedy="save them in UTF-8",
+        )
 
 
 def _keeper(wanted: Wanted, encoding: str) -> Callable[[bytes], bool] | None:
-    """Return the test for a word as it stands in the file; ``None`` keeps every word."""
+    """Return a function that tells whether to keep a word, given its bytes in the file; ``None`` keeps all words."""
     if wanted is None:
         return None
     if callable(wanted):
@@ -107,13 +111,13 @@ def _keeper(wanted: Wanted, encoding: str) -> Callable[[bytes], bool] | None:
 
 def _encoded(words: Iterable[str], encoding: str) -> Iterator[bytes]:
     for word in words:
-        with contextlib.suppress(UnicodeEncodeError):  # what the encoding cannot write is not in the file
+        with contextlib.suppress(UnicodeEncodeError):  # a word that the encoding cannot represent is not in the file
             yield word.encode(encoding)
 
 
 @dataclass(slots=True)
 class _Collector:
-    """Gathers wanted rows of one file until there are enough to turn into numbers together."""
+    """Collects wanted rows of one file until a batch is full and can be parsed."""
 
     file: InputFile
     width: int
@@ -125,31 +129,35 @@ class _Collector:
     def take(
         self, lines: list[bytes], number: int, keep: Callable[[bytes], bool] | None, also_first: int
     ) -> Iterator[tuple[list[str], Matrix]]:
-        """Take lines, the first of which has this number, and yield the batches that become full."""
+        """Add lines, the first of which has this line number, and yield the batches that become full."""
         spaces = self.width - 1
         rows = self.tally.rows
-        for place, line in enumerate(lines, number):
+        for line_number, line in enumerate(lines, number):
             word, _, values = line.partition(b" ")
             if not word or values.count(b" ") != spaces or line.endswith((b" ", b"\r")):
                 if not line.strip():
                     continue
-                split = split_row(line, self.width)
+                split = split_vector_row(line, self.width)
                 if split is None:
                     rows += 1
-                    self._wrong_width(place, line)
+                    self._wrong_width(line_number, line)
                     continue
                 word, values = split
             rows += 1
             if keep is None or rows <= also_first or keep(word):
                 if len(self.waiting) == _BATCH_ROWS or word in self.waiting:
                     yield from self.finish()
-                self.waiting[word] = place, values
+                self.waiting[word] = line_number, values
         self.tally.rows = rows
 
     def finish(self) -> Iterator[tuple[list[str], Matrix]]:
-        """Yield what is waiting, as words and numbers."""
+        """Yield the rows of the last batch as words and vectors."""
         waiting, self.waiting = self.waiting, {}
-        fresh = [(place, word, values) for word, (place, values) in waiting.items() if self._is_first(place, word)]
+        fresh = [
+            (line_number, word, values)
+            for word, (line_number, values) in waiting.items()
+            if self._is_first(line_number, word)
+        ]
         self.tally.parsed += len(fresh)
         matrix = parse_rows([values for _, _, values in fresh], self.width)
         if matrix is None or not np.isfinite(matrix).all():
@@ -160,44 +168,44 @@ class _Collector:
         if words:
             yield words, matrix
 
-    def _is_first(self, place: int, word: bytes) -> bool:
+    def _is_first(self, line_number: int, word: bytes) -> bool:
         if word in self.seen:
             self.tally.repeated += 1
-            self._drop(place, "repeated word", f"{self._shown(word)} stands further up too; the first row counts")
+            self._drop(line_number, "repeated word", f"{self._shown(word)} also occurs above; the first row counts")
             return False
         try:
             word.decode(self.file.encoding)
         except UnicodeDecodeError:
             self.tally.wrong_words += 1
-            self._drop(place, "unreadable word", f"{self._shown(word)} is not valid {self.file.encoding}")
+            self._drop(line_number, "unreadable word", f"{self._shown(word)} is not valid {self.file.encoding}")
             return False
         return True
 
     def _parse_singly(self, rows: list[tuple[int, bytes, bytes]]) -> tuple[list[tuple[int, bytes, bytes]], Matrix]:
         right, parsed = [], []
-        for place, word, values in rows:
+        for line_number, word, values in rows:
             vector = parse_rows([values], self.width)
             if vector is None or not np.isfinite(vector).all():
                 self.tally.wrong_values += 1
-                self._drop(place, "wrong value", f"{self._shown(word)} has {first_wrong_value(values)}")
+                self._drop(line_number, "wrong value", f"{self._shown(word)} has {first_wrong_value(values)}")
             else:
-                right.append((place, word, values))
+                right.append((line_number, word, values))
                 parsed.append(vector)
         return right, np.concatenate(parsed) if parsed else np.empty((0, self.width), np.float32)
 
-    def _wrong_width(self, place: int, line: bytes) -> None:
+    def _wrong_width(self, line_number: int, line: bytes) -> None:
         self.tally.wrong_width += 1
         fields = line.split()
         if line[:1].isspace():
             detail = "no word before the values"
         else:
             detail = f"{self._shown(fields[0])} has {len(fields) - 1} values, most rows have {self.width}"
-        self._drop(place, "wrong number of values", detail)
+        self._drop(line_number, "wrong number of values", detail)
 
-    def _drop(self, place: int, reason: str, detail: str) -> None:
-        source = Source(self.file.name, place)
+    def _drop(self, line_number: int, reason: str, detail: str) -> None:
+        source = Source(self.file.name, line_number)
         if reason != "repeated word" and not self.tally.first_wrong:
-            self.tally.first_wrong = f"line {place}: {detail}"
+            self.tally.first_wrong = f"line {line_number}: {detail}"
         self.watch(Note("dropped", reason, detail, source))
 
     def _shown(self, word: bytes) -> str:
@@ -205,7 +213,7 @@ class _Collector:
 
 
 def _whole_lines(stream: BinaryIO, name: str) -> Iterator[bytes]:
-    """Yield pieces of the file that end at a line end, the first one without a byte-order mark."""
+    """Yield chunks of the file that end at a line end, the first one without a byte-order mark."""
     pieces: list[bytes] = []
     waiting = 0
     first = True
@@ -221,9 +229,9 @@ def _whole_lines(stream: BinaryIO, name: str) -> Iterator[bytes]:
             waiting += len(block)
         if waiting > _LONGEST_LINE:
             raise InputError(
-                f"a line of more than {_LONGEST_LINE >> 20} MB is no row of word vectors",
+                f"a line has more than {_LONGEST_LINE >> 20} MB, too long for a row of word vectors",
                 where=name,
-                remedy="name a file with rows of 'word v1 v2 ...'",
+                remedy="give a file with rows of 'word v1 v2 ...'",
             )
     if waiting:
         yield b"".join(pieces)
@@ -236,8 +244,8 @@ def _check_header(file: InputFile, tally: RowTally, watch: Watch) -> None:
     promised = layout.header
     if (promised.words, promised.width) != (tally.rows, layout.width):
         detail = (
-            f"it promises {promised.words:,} words of {promised.width} values, "
-            f"the file has {tally.rows:,} of {layout.width}"
+            f"it states {promised.words:,} words of {promised.width} values, "
+            f"but the file has {tally.rows:,} words of {layout.width}"
         )
         watch(Note("suspicious", "header disagrees", detail, Source(file.name, 1)))
 
@@ -248,5 +256,5 @@ def _check_share_of_wrong_rows(file: InputFile, tally: RowTally) -> None:
             raise InputError(
                 f"{wrong:,} of {seen:,} rows are wrong, the first at {tally.first_wrong}",
                 where=file.name,
-                remedy="name a file with rows of 'word v1 v2 ...'",
+                remedy="give a file with rows of 'word v1 v2 ...'",
             )

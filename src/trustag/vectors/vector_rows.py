@@ -1,19 +1,19 @@
-"""One line of a text file of word vectors: where the word ends, and what numbers its values are."""
+"""Parse the lines of a text file of word vectors: split the word from its values, and convert these to numbers."""
 
 from typing import Final
 
 import msgspec
 import numpy as np
 
-from trustag.vectors.words import Matrix
+from trustag.vectors.word_vectors import Matrix
 
 _NUMBERS: Final = msgspec.json.Decoder(list[float])
 
 
-def split_row(line: bytes, width: int) -> tuple[bytes, bytes] | None:
-    """Return word and values of a row that holds more than single spaces, or ``None`` where the count is wrong.
+def split_vector_row(line: bytes, width: int) -> tuple[bytes, bytes] | None:
+    """Return the word and the values of a row with irregular whitespace, or ``None`` if the number of values is wrong.
 
-    A word may hold spaces itself, but must not end in a number of its own then: that is rather a value too many.
+    A word may contain spaces, but then must not end in a number, since that is more likely an extra value.
     """
     text = line.strip()
     fields = text.split()
@@ -34,13 +34,16 @@ def _is_number(text: bytes) -> bool:
 
 
 def parse_rows(rows: list[bytes], width: int) -> Matrix | None:
-    """Return the values of ``rows``, each separated by single spaces, or ``None`` where some value is no number."""
+    """Return the values of ``rows``, which are separated by single spaces, or ``None`` if a value is not a number.
+
+    The result has shape (rows, width).
+    """
     text = b",".join(rows)
     try:
-        # A JSON array is parsed several times faster than numpy parses text.
+        # Parsing a JSON array is several times faster than parsing text with numpy.
         numbers = _NUMBERS.decode(b"[" + text.replace(b" ", b",") + b"]")
     except (msgspec.DecodeError, msgspec.ValidationError):
-        # Not JSON, yet perhaps numbers all the same, such as ".5".
+        # Some numbers, such as ".5", are not valid JSON.
         return _parse_leniently(b" ".join(rows).split(b" "), len(rows), width)
     if len(numbers) != len(rows) * width:
         return None
@@ -57,14 +60,14 @@ def _parse_leniently(fields: list[bytes], rows: int, width: int) -> Matrix | Non
 
 
 def _as_matrix(numbers: list[float], rows: int, width: int) -> Matrix:
-    with np.errstate(over="ignore"):  # what float32 cannot hold becomes infinite, and is refused as such
+    with np.errstate(over="ignore"):  # values too large for float32 become infinite and are rejected later
         return np.array(numbers, np.float64).astype(np.float32).reshape(rows, width)
 
 
 def first_wrong_value(values: bytes) -> str:
-    """Return a description of the first value in a row that is no finite number."""
-    for place, value in enumerate(values.split(b" "), 1):
+    """Return a description of the first value in a row that is not a finite number."""
+    for number, value in enumerate(values.split(b" "), 1):
         parsed = parse_rows([value], 1)
         if parsed is None or not np.isfinite(parsed).all():
-            return f"{value.decode(errors='replace')!r} as value {place}"
-    return "a value that is no finite number"
+            return f"{value.decode(errors='replace')!r} as value {number}"
+    return "a value that is not a finite number"

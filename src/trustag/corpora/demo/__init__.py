@@ -1,4 +1,4 @@
-"""The built-in corpus: invented English news, mail, reviews and chat, for first steps and tests."""
+"""The built-in demo corpus: invented English news, mail, reviews and chat, for first experiments and tests."""
 
 from trustag.corpora.demo.generator import demo_corpus
 

@@ -1,4 +1,4 @@
-"""Templates of sentences without any entity, full of capitals and of words that are names elsewhere."""
+"""Templates of sentences without entities, with many capital letters and words that are names elsewhere."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""Write the demo corpus: registers, splits, and what only development and test sentences show."""
+"""Generate the demo corpus: its registers, its splits, and the names and templates held out from training."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from trustag.corpora.demo.news import HEADLINES, NEWS
 from trustag.corpora.demo.phrases import PHRASES
 from trustag.corpora.demo.slots import entity_slots
 from trustag.corpora.demo.trade import BUSINESS, LISTS, SPORTS
-from trustag.noise.perturb import Perturbation, perturb
+from trustag.noise.perturbation import Perturbation, perturb
 from trustag.seeded_random import SeededRandom
 from trustag.text.schemes import Scheme
 from trustag.text.sentences import Corpus, Sentence, Source
@@ -28,7 +28,7 @@ _NEW_NAMES: Final = 0.4
 
 @dataclass(frozen=True, slots=True)
 class Register:
-    """A kind of text: its templates, its weight in the corpus, and the casings it is written in."""
+    """A kind of text: its templates, its weight in the corpus, and its casings."""
 
     templates: tuple[str, ...]
     weight: int
@@ -36,12 +36,12 @@ class Register:
 
     @property
     def common(self) -> list[str]:
-        """The templates of every split."""
-        return [text for place, text in enumerate(self.templates) if place % _HELD_OUT_EVERY]
+        """The templates used in all splits."""
+        return [text for index, text in enumerate(self.templates) if index % _HELD_OUT_EVERY]
 
     @property
     def held_out(self) -> list[str]:
-        """The templates that no training sentence is written from."""
+        """The templates that are not used for training sentences."""
         return list(self.templates[::_HELD_OUT_EVERY])
 
 
@@ -60,7 +60,7 @@ REGISTERS: Final = (
 
 
 class Written(NamedTuple):
-    """A sentence of the corpus and the text of the template it was written from."""
+    """A sentence of the corpus and the text of its template."""
 
     draft: Draft
     template: str
@@ -73,9 +73,9 @@ _parsed: Final = cache(parse_template)
 def demo_corpus(seed: int = 1) -> Corpus:
     """Return the built-in corpus: English sentences with PER, LOC, ORG and MISC entities in IOB2.
 
-    Training sentences have noisy labels (entity recall 0.5, precision 0.9) beside their gold ones; development and
-    test sentences have gold labels, and hold names and templates that training does not. The same seed gives the
-    same corpus everywhere.
+    Training sentences have noisy labels (entity recall 0.5, precision 0.9) and gold labels. Development and test
+    sentences have clean labels, and contain names and templates held out from training. The same seed gives the same
+    corpus on every machine.
     """
     splits = {
         split: tuple(
@@ -114,10 +114,10 @@ def _take_new(sentences: Iterator[Written], size: int, seen: set[tuple[str, ...]
 
 
 def _sentences(author: Author, new_templates: float, rng: SeededRandom) -> Iterator[Written]:
-    """Yield sentences without end; a share ``new_templates`` of them comes from held-out templates."""
-    wheel = [register for register in REGISTERS for _ in range(register.weight)]
+    """Yield sentences endlessly; a share ``new_templates`` of them comes from held-out templates."""
+    weighted = [register for register in REGISTERS for _ in range(register.weight)]
     while True:
-        register = rng.pick(wheel)
+        register = rng.pick(weighted)
         new = rng.fraction() < new_templates
         text = rng.pick(register.held_out if new else register.common)
         yield Written(author.write(_parsed(text), rng.pick(register.casings)), text)

@@ -1,4 +1,4 @@
-"""The little language of templates, and the author who turns a template into a labelled sentence."""
+"""The template language, and the author that turns a template into a labelled sentence."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -16,32 +16,32 @@ _CONSONANT_SOUND: Final = re.compile(r"eu|uni|us|uk|uru|one\b", re.IGNORECASE)
 
 
 class Word(NamedTuple):
-    """A token as it stands, or one with numbers in it such as ``{digit}-{digit}``."""
+    """A literal token, or a token that contains number slots, such as ``{digit}-{digit}``."""
 
     text: str
 
 
 class Slot(NamedTuple):
-    """A place for a name, a number or a phrase."""
+    """A slot for a name, a number or a phrase."""
 
     name: str
 
 
-class Fixed(NamedTuple):
-    """A one-word entity that the template itself names."""
+class FixedEntity(NamedTuple):
+    """A one-word entity that is fixed in the template."""
 
     type: str
     text: str
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
-    """A place for one of several sequences of parts."""
+class Alternatives:
+    """A slot for one of several sequences of parts."""
 
     options: tuple["Template", ...]
 
 
-Template: TypeAlias = tuple[Word | Slot | Fixed | Choice, ...]
+Template: TypeAlias = tuple[Word | Slot | FixedEntity | Alternatives, ...]
 
 
 def parse_template(text: str) -> Template:
@@ -54,18 +54,18 @@ def parse_template(text: str) -> Template:
 
 
 def _parse_options(words: Iterator[str]) -> tuple[Template, ...]:
-    options: list[list[Word | Slot | Fixed | Choice]] = [[]]
+    options: list[list[Word | Slot | FixedEntity | Alternatives]] = [[]]
     for word in words:
         if word == "]":
             break
         if word == "|":
             options.append([])
         elif word == "[":
-            options[-1].append(Choice(_parse_options(words)))
+            options[-1].append(Alternatives(_parse_options(words)))
         elif _SLOT.fullmatch(word):
             options[-1].append(Slot(word[1:-1]))
         elif word.startswith("{") and ":" in word and word[1:].split(":")[0].isupper():
-            options[-1].append(Fixed(*word[1:-1].split(":")))
+            options[-1].append(FixedEntity(*word[1:-1].split(":")))
         else:
             options[-1].append(Word(word))
     return tuple(map(tuple, options))
@@ -79,9 +79,9 @@ class Draft(NamedTuple):
 
 
 class Author:
-    """Writes sentences from templates, with names that are new to a reader of the training split now and then.
+    """Writes sentences from templates; a share ``new_names`` of the names is held out from training.
 
-    Names at the front of their list are used more often than those at its end.
+    Names at the start of their list are drawn more often than names at its end.
     """
 
     def __init__(
@@ -90,11 +90,11 @@ class Author:
         self._names = names
         self._phrases = phrases
         self._new_names = new_names
-        self._dice = rng
+        self._rng = rng
         self._used: set[str] = set()
 
     def write(self, template: Template, casing: Casing) -> Draft:
-        """Return one sentence; no name occurs in it twice."""
+        """Return one sentence, in which no name occurs twice."""
         self._used.clear()
         tokens, labels = zip(*self._expanded(template), strict=True)
         return Draft(tuple(_cased(_with_articles(tokens), casing)), labels)
@@ -104,22 +104,22 @@ class Author:
             match part:
                 case Word(text):
                     yield _SLOT.sub(lambda found: self._text_of(found[1]), text), OUTSIDE
-                case Fixed(kind, text):
+                case FixedEntity(kind, text):
                     self._used.add(text)
                     yield text, join_label("B", kind)
-                case Choice(options):
-                    yield from self._expanded(self._dice.pick(options))
+                case Alternatives(options):
+                    yield from self._expanded(self._rng.pick(options))
                 case Slot(name) if name in self._names:
                     yield from self._name(self._names[name])
                 case Slot(name) if name in NUMBERS:
                     yield self._text_of(name), OUTSIDE
                 case Slot(name):
-                    yield from self._expanded(self._dice.pick(self._phrases[name]))
+                    yield from self._expanded(self._rng.pick(self._phrases[name]))
 
     def _text_of(self, slot: str) -> str:
         if slot in NUMBERS:
-            return str(self._dice.pick(NUMBERS[slot]))
-        return "".join(token for token, _ in self._expanded(self._dice.pick(self._phrases[slot])))
+            return str(self._rng.pick(NUMBERS[slot]))
+        return "".join(token for token, _ in self._expanded(self._rng.pick(self._phrases[slot])))
 
     def _name(self, names: Names) -> Iterator[tuple[str, str]]:
         name = self._draw(names)
@@ -132,12 +132,12 @@ class Author:
             yield token, join_label("I", names.type)
 
     def _draw(self, names: Names) -> str:
-        source = names.held_out if self._dice.fraction() < self._new_names else names.common
-        return source[int(len(source) * self._dice.fraction() ** 2)]
+        source = names.held_out if self._rng.fraction() < self._new_names else names.common
+        return source[int(len(source) * self._rng.fraction() ** 2)]
 
 
 def _with_articles(tokens: Sequence[str]) -> Iterator[str]:
-    """Yield ``tokens`` with a or an, whichever the next word asks for."""
+    """Yield ``tokens`` with *a* or *an*, depending on the next word."""
     for token, after in zip(tokens, [*tokens[1:], ""], strict=True):
         if token.lower() in {"a", "an"}:
             vowel = after[:1].lower() in set("aeiou") and not _CONSONANT_SOUND.match(after)

@@ -1,7 +1,7 @@
 """Templates of news and headlines.
 
-``{slot}`` is filled in, ``{PER:May}`` is that entity, ``[ this | that | ]`` is one of its choices, and an empty choice
-leaves it out.
+``{slot}`` is replaced, ``{PER:May}`` is a fixed entity, and ``[ this | that | ]`` is one of its alternatives; the empty
+alternative adds nothing.
 """
 
 from typing import Final

@@ -1,4 +1,4 @@
-"""Words and clauses that templates share: each class lists its choices, which may hold slots themselves."""
+"""Words and clauses that templates share: each class lists its choices, which may contain slots themselves."""
 
 from typing import Final
 

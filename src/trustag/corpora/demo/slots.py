@@ -1,4 +1,4 @@
-"""What each slot of a template may become: entities with their type, or numbers."""
+"""What can fill each slot of a template: entities with their type, or numbers."""
 
 from collections.abc import Sequence
 from typing import Final, NamedTuple
@@ -29,7 +29,7 @@ NUMBERS: Final = {
 
 
 class Names(NamedTuple):
-    """What an entity slot may become: its type, names for every split, and names that training never shows."""
+    """What can fill an entity slot: its type, names for all splits, and names held out from training."""
 
     type: str
     common: tuple[str, ...]
@@ -78,7 +78,7 @@ def entity_slots(rng: SeededRandom) -> dict[str, Names]:
 
 
 def _divided(kind: str, names: Sequence[str]) -> Names:
-    common = tuple(name for place, name in enumerate(names) if place % _HELD_OUT_EVERY)
+    common = tuple(name for index, name in enumerate(names) if index % _HELD_OUT_EVERY)
     return Names(kind, common, tuple(names[::_HELD_OUT_EVERY]))
 
 

@@ -1,4 +1,4 @@
-"""Find the vectors a user names, a file or stored ones, and return them for the words of a text."""
+"""Load the vectors of the words of a text, from a file or from stored vectors."""
 
 import difflib
 from collections.abc import Collection
@@ -11,27 +11,27 @@ from trustag.vectors.sources import SOURCES
 from trustag.vectors.storing import TEXT_FILE, StoredVectors, checked_files, describe, load_table, stored_names
 from trustag.vectors.tables import vectors_for
 from trustag.vectors.text_files import read_vectors
-from trustag.vectors.words import FORGIVING, Lookup, WordVectors, side_by_side
+from trustag.vectors.word_vectors import DEFAULT_LOOKUP, Lookup, WordVectors, concatenate_vectors
 
 
 def load_vectors(
     name: str,
     words: Collection[str] | None,
-    lookup: Lookup = FORGIVING,
+    lookup: Lookup = DEFAULT_LOOKUP,
     also_first: int = 0,
     watch: Watch = unwatched,
 ) -> WordVectors:
-    """Return the vectors of ``words`` (all by default) from the file or the stored vectors called ``name``.
+    """Return the vectors of ``words`` (``None``: all) from the file or the stored vectors called ``name``.
 
-    Every form of a word that ``lookup`` allows is kept, and the first ``also_first`` entries, the most frequent words.
-    Several names with a plus between them give all their values to each word, side by side.
+    All forms of a word that ``lookup`` allows are kept, and the first ``also_first`` entries, the most frequent words.
+    If ``name`` joins several names by a plus, their vectors are concatenated.
     """
     loaded = [_load_one(part, words, lookup, also_first, watch) for part in parts_of(name)]
-    return loaded[0] if len(loaded) == 1 else side_by_side(loaded, lookup)
+    return loaded[0] if len(loaded) == 1 else concatenate_vectors(loaded, lookup)
 
 
 def parts_of(name: str) -> list[str]:
-    """Return the names that ``name`` joins by a plus; a file of that very name comes first.
+    """Return the names that ``name`` joins by a plus, or ``name`` itself if there is such a file.
 
     >>> parts_of("german-clusters+multilingual-subwords")
     ['german-clusters', 'multilingual-subwords']
@@ -48,7 +48,7 @@ def _load_one(name: str, words: Collection[str] | None, lookup: Lookup, also_fir
 
 
 def locate_vectors(name: str) -> InputFile | StoredVectors:
-    """Return the file or the stored vectors called ``name``; a file comes first."""
+    """Return the file or the stored vectors called ``name``; a file takes precedence."""
     path = Path(name)
     if path == STANDARD_STREAM or path.exists():
         return InputFile(path)
@@ -56,14 +56,14 @@ def locate_vectors(name: str) -> InputFile | StoredVectors:
     if stored is not None:
         return stored
     if name in SOURCES:
-        raise InputError("not fetched yet", where=f"vectors {name!r}", remedy=f"run: trustag vectors get {name}")
+        raise InputError("not downloaded yet", where=f"vectors {name!r}", remedy=f"run: trustag vectors get {name}")
     close = difflib.get_close_matches(name, [*SOURCES, *stored_names()], n=1)
     hint = f"did you mean {close[0]!r}?" if close else "see: trustag vectors list"
-    raise InputError("no such file, and no vectors of that name", where=name, remedy=hint)
+    raise InputError("no such file, and no vectors with that name", where=name, remedy=hint)
 
 
 def text_file(found: InputFile | StoredVectors) -> InputFile:
-    """Return the text file that holds the vectors found."""
+    """Return the text file with the vectors."""
     if isinstance(found, InputFile):
         return found
     return InputFile(checked_files(found) / TEXT_FILE, shown_as=found.name)

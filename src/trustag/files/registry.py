@@ -1,4 +1,4 @@
-"""Every format by name."""
+"""All formats by name."""
 
 from typing import Final
 
@@ -46,4 +46,4 @@ def find_format(name: str) -> Format:
     try:
         return FORMATS[name]
     except KeyError:
-        raise InputError(f"unknown format {name!r}", remedy=f"known: {', '.join(FORMATS)}") from None
+        raise InputError(f"unknown format {name!r}", remedy=f"choose one of: {', '.join(FORMATS)}") from None

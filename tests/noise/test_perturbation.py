@@ -13,7 +13,7 @@ from seqeval.metrics import precision_score, recall_score
 
 from tests.noise.made_up import RECIPE, TYPES, WORDS, checksum, random_corpus
 from trustag.errors import InputError
-from trustag.noise.perturb import Perturbation, Perturbed, Unit, perturb
+from trustag.noise.perturbation import Perturbation, Perturbed, Unit, perturb
 from trustag.noise.removal import choose_groups
 from trustag.notes import Note
 from trustag.seeded_random import SeededRandom
@@ -98,7 +98,7 @@ def test_noise_rates_of_tokens_are_counted_in_iobes() -> None:
     assert perturbed.measured.tau_p == pytest.approx(sum(a != b for a, b in positives) / len(positives))
 
 
-def test_a_form_is_forgotten_everywhere_or_nowhere_whatever_its_type() -> None:
+def test_a_form_is_removed_everywhere_or_nowhere_whatever_its_type() -> None:
     corpus = random_corpus(3, 300)
     perturbed = perturb(corpus, Perturbation(0.5, 1.0))
     kept: dict[tuple[str, ...], set[bool]] = {}
@@ -112,13 +112,13 @@ def test_a_form_is_forgotten_everywhere_or_nowhere_whatever_its_type() -> None:
     assert any(len(kinds) > 1 for kinds in types.values())
 
 
-def test_single_mentions_split_forms() -> None:
+def test_single_mentions_can_be_removed_without_the_rest_of_their_form() -> None:
     perturbed = perturb([sentence("Ann/B-PER Ann/B-PER Ann/B-PER Ann/B-PER")], Perturbation(0.5, 1.0, unit="mention"))
     assert Counter(perturbed.sentences[0].labels) == {"B-PER": 2, "O": 2}
 
 
 @given(st.lists(st.integers(1, 12), min_size=1, max_size=9), st.floats(0, 1), st.integers(0, 3), st.integers(0, 50))
-def test_no_choice_of_groups_comes_nearer(sizes: list[int], share: float, tolerance: int, seed: int) -> None:
+def test_no_choice_of_groups_comes_closer(sizes: list[int], share: float, tolerance: int, seed: int) -> None:
     target = round(share * sum(sizes))
     chosen = choose_groups(sizes, target, tolerance, SeededRandom(seed))
     miss = abs(sum(sizes[group] for group in chosen) - target)
@@ -127,13 +127,13 @@ def test_no_choice_of_groups_comes_nearer(sizes: list[int], share: float, tolera
     assert best <= miss <= max(best, tolerance)
 
 
-def test_every_form_is_forgotten_about_equally_often() -> None:
+def test_every_form_is_removed_about_equally_often() -> None:
     corpus = [sentence("a/B-PER b/B-PER b/B-PER c/B-PER d/B-PER e/B-PER e/B-PER f/B-PER")]
-    forgotten: Counter[str] = Counter()
+    removed: Counter[str] = Counter()
     for seed in range(400):
         labels = perturb(corpus, Perturbation(0.5, 1.0, seed=seed)).sentences[0].labels
-        forgotten.update({token for token, label in zip(corpus[0].tokens, labels, strict=True) if label == "O"})
-    assert all(120 < forgotten[form] < 280 for form in "abcdef")
+        removed.update({token for token, label in zip(corpus[0].tokens, labels, strict=True) if label == "O"})
+    assert all(120 < removed[form] < 280 for form in "abcdef")
 
 
 @settings(max_examples=150)
@@ -170,7 +170,7 @@ def test_flips_in_io_never_merge_neighbours() -> None:
     corpus = [sentence("Ann/I-PER Rome/I-LOC ran/O Bo/I-PER")]
     perturbed, notes = notes_of(corpus, Perturbation(1.0, 1.0, type_flip=1.0))
     assert perturbed.sentences[0].labels == ("I-PER", "I-LOC", "O", "I-LOC")
-    assert [str(note) for note in notes] == ["left out: type flips: 3 asked for, 1 possible"]
+    assert [str(note) for note in notes] == ["left out: type flips: 3 requested, 1 possible"]
 
 
 @given(st.integers(0, 99))
@@ -207,10 +207,10 @@ def test_shifted_entities_differ_by_one_token_and_never_touch_new_neighbours(see
 def test_an_entity_with_no_room_is_not_shifted() -> None:
     perturbed, notes = notes_of([sentence("Ann/B-PER"), sentence("Bo/B-PER -/-")], Perturbation(1, 1, boundary_shift=1))
     assert perturbed.shifted == 0
-    assert [str(note) for note in notes] == ["left out: boundary shifts: 2 asked for, 0 possible"]
+    assert [str(note) for note in notes] == ["left out: boundary shifts: 2 requested, 0 possible"]
 
 
-def test_added_spans_are_spread_evenly_over_lengths_types_and_places() -> None:
+def test_added_spans_are_spread_evenly_over_lengths_types_and_positions() -> None:
     corpus = [sentence("Ann/B-PER Rome/B-LOC Acme/B-ORG " + "x/O " * 400) for _ in range(30)]
     perturbed = perturb(corpus, Perturbation(1.0, 0.1))
     assert perturbed.added == 810
@@ -224,7 +224,7 @@ def test_added_spans_are_spread_evenly_over_lengths_types_and_places() -> None:
     assert 330 < sum(span.start < 203 for _, span in added) < 480
 
 
-def test_a_random_span_that_equals_a_forgotten_entity_is_right() -> None:
+def test_a_random_span_that_equals_a_removed_entity_is_right() -> None:
     corpus = [sentence(f"Ann{number}/B-PER") for number in range(400)] + [sentence("x/O x/O x/O")]
     perturbed = perturb(corpus, Perturbation(0.5, 0.99))
     assert perturbed.returned == 2
@@ -239,14 +239,14 @@ def test_without_entities_nothing_happens_and_a_note_says_so(corpus: list[Senten
     assert [note.reason for note in notes] == ["nothing to perturb"]
 
 
-def test_recall_zero_leaves_precision_without_meaning() -> None:
+def test_recall_zero_leaves_precision_undefined() -> None:
     perturbed, notes = notes_of([sentence("Ann/B-PER ran/O")], Perturbation(0.0, 0.9))
     assert perturbed.sentences[0].labels == ("O", "O")
     assert perturbed.added == 0
     assert [note.reason for note in notes] == ["precision missed"]
 
 
-def test_a_single_form_is_kept_or_forgotten_as_a_whole_and_the_miss_is_told() -> None:
+def test_a_single_form_is_kept_or_removed_as_a_whole_and_the_miss_is_reported() -> None:
     perturbed, notes = notes_of([sentence("Ann/B-PER Ann/B-PER Ann/B-PER")], Perturbation(0.6, 1.0))
     assert perturbed.removed == 0
     assert [note.reason for note in notes] == ["recall missed"]
@@ -262,19 +262,19 @@ def test_precision_that_does_not_fit_says_what_does() -> None:
 
 
 def test_one_type_cannot_be_flipped() -> None:
-    with pytest.raises(InputError, match="every entity has the type PER"):
+    with pytest.raises(InputError, match="all entities have the type PER"):
         perturb([sentence("Ann/B-PER ran/O")], Perturbation(type_flip=0.1))
 
 
 @pytest.mark.parametrize(
     ("values", "finding"),
     [
-        ({"recall": 1.5}, "recall 1.5 is no share"),
-        ({"recall": float("nan")}, "recall nan is no share"),
-        ({"precision": -0.1}, "precision -0.1 is no share"),
+        ({"recall": 1.5}, "recall 1.5 is out of range"),
+        ({"recall": float("nan")}, "recall nan is out of range"),
+        ({"precision": -0.1}, "precision -0.1 is out of range"),
         ({"precision": 0.0}, "precision 0 cannot be reached"),
-        ({"type_flip": 2}, "type flip rate 2 is no share"),
-        ({"boundary_shift": -1}, "boundary shift rate -1 is no share"),
+        ({"type_flip": 2}, "type flip rate 2 is out of range"),
+        ({"boundary_shift": -1}, "boundary shift rate -1 is out of range"),
         ({"seed": -1}, "seed -1 is negative"),
         ({"unit": "word"}, "unknown unit 'word'"),
         ({"additions": "all"}, "unknown additions 'all'"),
@@ -285,7 +285,7 @@ def test_bad_values_are_refused(values: dict[str, float], finding: str) -> None:
         Perturbation(**values)  # type: ignore[arg-type]
 
 
-def test_a_second_labelling_is_the_one_perturbed_and_notes_tell() -> None:
+def test_gold_labels_are_the_ones_perturbed_and_notes_say_so() -> None:
     before = Sentence(("Ann", "ran"), ("O", "B-LOC"), gold=("B-PER", "O"), token_sources=("x", "y"))
     perturbed, notes = notes_of([before], Perturbation(1.0, 1.0))
     after = perturbed.sentences[0]
@@ -293,7 +293,7 @@ def test_a_second_labelling_is_the_one_perturbed_and_notes_tell() -> None:
     assert [note.reason for note in notes] == ["labels beside gold", "sources of labels"]
 
 
-def test_illegal_labels_are_rewritten_in_the_noisy_labels_only_and_told() -> None:
+def test_illegal_labels_are_rewritten_in_the_noisy_labels_only_and_reported() -> None:
     corpus = [sentence("Ann/B-PER Lee/I-PER Bo/B-PER"), sentence("the/O Rome/I-LOC")]
     perturbed, notes = notes_of(corpus, Perturbation(1.0, 1.0))
     assert perturbed.sentences[1].labels == ("O", "B-LOC")
@@ -313,7 +313,7 @@ def test_seeds_differ() -> None:
 @pytest.mark.parametrize("hash_seed", ["0", "4711"])
 def test_the_result_does_not_depend_on_string_hashes(hash_seed: str) -> None:
     program = (
-        "from tests.noise.made_up import *; from trustag.noise.perturb import perturb;"
+        "from tests.noise.made_up import *; from trustag.noise.perturbation import perturb;"
         "print(checksum(perturb(random_corpus(6, 200), RECIPE)))"
     )
     run = subprocess.run(

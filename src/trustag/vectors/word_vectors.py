@@ -1,4 +1,4 @@
-"""Word vectors as a value, and how forgiving the search for a word in them is."""
+"""Word vectors in memory, and how a word is looked up in them."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -17,9 +17,9 @@ _DIGIT = re.compile(r"\d")
 
 @dataclass(frozen=True, slots=True)
 class Lookup:
-    """How a word may differ from its entry: in its case, and in its digits, all of them read as 0.
+    """How a word may differ from its entry: in case, and in digits, which are replaced by 0.
 
-    With ``zero_digits`` words are never told apart by their digits, whatever entries there are.
+    With ``zero_digits``, digits in words are always replaced by 0, even if there is an entry for the exact word.
     """
 
     case_fallback: bool = True
@@ -27,11 +27,11 @@ class Lookup:
     zero_digits: bool = False
 
     def read(self, word: str) -> str:
-        """Return ``word`` as it is read: with every digit 0 where digits are not told apart."""
+        """Return ``word``, with every digit replaced by 0 if ``zero_digits`` is set."""
         return _DIGIT.sub("0", word) if self.zero_digits else word
 
     def forms(self, word: str) -> Iterator[tuple[Manner, str]]:
-        """Yield what to look for, closest first, nothing twice.
+        """Yield the distinct forms to look up, closest first.
 
         >>> [form for _, form in Lookup().forms("Ab12")]
         ['Ab12', 'ab12', 'Ab00', 'ab00']
@@ -49,16 +49,16 @@ class Lookup:
                 yield "lower-case, digits folded", lower_folded
 
     def all_forms(self, words: Iterable[str]) -> set[str]:
-        """Return every form under which one of ``words`` may be found: the entries worth reading from a file."""
+        """Return all forms of ``words`` that are looked up: the entries to read from a file."""
         return {form for word in words for _, form in self.forms(word)}
 
 
-FORGIVING = Lookup()
+DEFAULT_LOOKUP = Lookup()
 
 
 @dataclass(frozen=True, eq=False)
 class WordVectors:
-    """Words and a row of numbers for each; ``rows_read`` says among how many entries they were found."""
+    """Words and their vectors, shape (words, width); ``rows_read`` is the number of entries they were selected from."""
 
     name: str
     words: tuple[str, ...]
@@ -78,25 +78,25 @@ class WordVectors:
     def __len__(self) -> int:
         return len(self.words)
 
-    def find(self, word: str, lookup: Lookup = FORGIVING) -> int | None:
-        """Return the row for ``word`` by its closest form that has one, or ``None``."""
+    def find(self, word: str, lookup: Lookup = DEFAULT_LOOKUP) -> int | None:
+        """Return the row of the closest form of ``word`` that has one, or ``None``."""
         found = self.find_manner(word, lookup)
         return None if found is None else found[1]
 
-    def find_manner(self, word: str, lookup: Lookup = FORGIVING) -> tuple[Manner, int] | None:
-        """Return how ``word`` was found and its row, or ``None``."""
+    def find_manner(self, word: str, lookup: Lookup = DEFAULT_LOOKUP) -> tuple[Manner, int] | None:
+        """Return in which form ``word`` was found and its row, or ``None``."""
         index = self.index
         return next(((manner, index[form]) for manner, form in lookup.forms(word) if form in index), None)
 
 
-def side_by_side(several: Sequence[WordVectors], lookup: Lookup = FORGIVING) -> WordVectors:
-    """Return vectors that hold the values of ``several`` one after the other, zeros where one lacks a word."""
+def concatenate_vectors(several: Sequence[WordVectors], lookup: Lookup = DEFAULT_LOOKUP) -> WordVectors:
+    """Return the concatenated vectors of ``several``; vectors that lack a word contribute zeros."""
     words = tuple(dict.fromkeys(word for vectors in several for word in vectors.words))
     matrix = np.zeros((len(words), sum(vectors.width for vectors in several)), np.float32)
     begin = 0
     for vectors in several:
         rows = [vectors.find(word, lookup) for word in words]
-        known = [place for place, row in enumerate(rows) if row is not None]
+        known = [index for index, row in enumerate(rows) if row is not None]
         matrix[known, begin : begin + vectors.width] = vectors.matrix[[row for row in rows if row is not None]]
         begin += vectors.width
     name = "+".join(vectors.name for vectors in several)

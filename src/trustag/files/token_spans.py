@@ -1,4 +1,4 @@
-"""Entities that files place by the numbers of their tokens, turned into labels; what does not fit is noted."""
+"""Convert entities given by token indices to labels; entities that do not fit are reported."""
 
 from collections.abc import Iterable, Sequence
 
@@ -8,10 +8,13 @@ from trustag.text.labels import Label
 from trustag.text.sentences import Source
 
 
-def labels_at(
+def labels_from_token_spans(
     tokens: Sequence[str], entities: Iterable[tuple[int, int, str]] | None, where: Source, watch: Watch
 ) -> tuple[Label, ...]:
-    """Return a label for each token, from the first and last token and the type of each entity; unknown if None."""
+    """Return the labels of ``tokens``; an entity is its first and last token index and its type.
+
+    If ``entities`` is ``None``, all labels are unknown.
+    """
     if entities is None:
         watch(Note("info", "no labels", f"all labels of {shorten(' '.join(tokens))} are unknown", where))
         return (None,) * len(tokens)

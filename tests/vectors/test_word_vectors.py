@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from trustag.vectors.words import FORGIVING, Lookup, WordVectors, side_by_side
+from trustag.vectors.word_vectors import DEFAULT_LOOKUP, Lookup, WordVectors, concatenate_vectors
 
 WORDS = st.text(st.sampled_from("aAbBßİ019١"), min_size=1, max_size=4)
 
@@ -48,7 +48,7 @@ def test_a_word_has_the_values_of_both_side_by_side(first: list[str], second: li
         WordVectors(name, tuple(words), np.arange(1, 1 + width * len(words), dtype=np.float32).reshape(-1, width), 7)
         for name, words, width in (("a", first, 2), ("b", second, 3))
     ]
-    both = side_by_side(parts)
+    both = concatenate_vectors(parts)
     assert (both.name, both.width, both.rows_read) == ("a+b", 5, 14)
     assert set(both.words) == {*first, *second}
     row = both.find(word)
@@ -56,5 +56,5 @@ def test_a_word_has_the_values_of_both_side_by_side(first: list[str], second: li
         entry = both.words[row]
         halves = both.matrix[row, :2], both.matrix[row, 2:]
         for part, half in zip(parts, halves, strict=True):
-            found = part.find(entry, FORGIVING)
+            found = part.find(entry, DEFAULT_LOOKUP)
             assert half.tolist() == ([0.0] * part.width if found is None else part.matrix[found].tolist())

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from trustag.vectors.pieces import LongestMatchCutter, MergingCutter
+from trustag.vectors.subword_tokenizers import BytePairTokenizer, WordPieceTokenizer
 
 LETTERS = st.text(st.sampled_from("abc"), min_size=1, max_size=9)
 
@@ -32,19 +32,19 @@ def test_merging_applies_each_merge_everywhere_in_the_order_learned(merges: list
     for merge in merges:
         text = re.sub(rf"(?<!\S){re.escape(merge)}(?!\S)", merge.replace(" ", ""), text)
     pieces = frozenset({"▁", "a", "b", "c", *(merge.replace(" ", "") for merge in merges)})
-    assert MergingCutter(tuple(merges), pieces).cut(word) == text.split()
+    assert BytePairTokenizer(tuple(merges), pieces).tokenize(word) == text.split()
 
 
 def test_a_character_that_is_no_piece_falls_apart_into_bytes() -> None:
-    cutter = MergingCutter(("▁ a",), frozenset({"▁", "a", "▁a"}))
-    assert cutter.cut("aé") == ["▁a", "<0xC3>", "<0xA9>"]
-    assert cutter.cut("") == ["▁"]
+    tokenizer = BytePairTokenizer(("▁ a",), frozenset({"▁", "a", "▁a"}))
+    assert tokenizer.tokenize("aé") == ["▁a", "<0xC3>", "<0xA9>"]
+    assert tokenizer.tokenize("") == ["▁"]
 
 
 @given(st.sets(st.text(st.sampled_from("abc"), min_size=1, max_size=3)), LETTERS, st.booleans())
 def test_the_longest_match_from_the_left_is_taken(stems: set[str], word: str, continues: bool) -> None:
     pieces = frozenset(stems | ({f"##{stem}" for stem in stems} if continues else set()))
-    found = LongestMatchCutter(pieces).cut(word)
+    found = WordPieceTokenizer(pieces).tokenize(word)
     expected: list[str] = []
     rest = word
     while rest:
@@ -73,13 +73,13 @@ def test_the_longest_match_from_the_left_is_taken(stems: set[str], word: str, co
 )
 def test_case_accents_and_signs_are_taken_as_the_tokenizer_takes_them(word: str, parts: list[str]) -> None:
     known = frozenset({"cafe", "u", "s", ".", "o", "_", "北", "京", "市", "«", "»", "ja", "ab"})
-    assert LongestMatchCutter(known).cut(word) == parts
+    assert WordPieceTokenizer(known).tokenize(word) == parts
 
 
 def test_whole_words_are_the_pieces_that_need_no_neighbour() -> None:
-    assert list(LongestMatchCutter(frozenset()).whole_words(["the", "##s", "!"])) == ["the", "!"]
-    assert list(MergingCutter((), frozenset()).whole_words(["▁", "▁the", "s", "▁▁", "<0x00>"])) == ["the"]
+    assert list(WordPieceTokenizer(frozenset()).whole_words(["the", "##s", "!"])) == ["the", "!"]
+    assert list(BytePairTokenizer((), frozenset()).whole_words(["▁", "▁the", "s", "▁▁", "<0x00>"])) == ["the"]
 
 
 def test_what_is_no_word_is_not_cut() -> None:
-    assert MergingCutter(("a a",), frozenset({"a", "aa", "▁"})).cut("a" * 100_000) == []
+    assert BytePairTokenizer(("a a",), frozenset({"a", "aa", "▁"})).tokenize("a" * 100_000) == []

@@ -1,16 +1,16 @@
-"""Damage clean labels in a controlled way: forget entities, invent some, change their types, move their borders.
+"""Add noise to clean labels in a controlled way: remove entities, add wrong ones, flip types, shift boundaries.
 
-The recipe is that of the artificially perturbed corpora: whole groups of mentions with the same surface form lose
-their labels until recall is reached, then random spans are labelled until precision is reached. The steps come in a
-fixed order, each on what the one before it left:
+This is the recipe of the artificially perturbed corpora in the literature: groups of mentions with the same surface
+form lose their labels until the target recall is reached, then random spans are labelled until the target precision is
+reached. The steps run in a fixed order, each on the result of the one before:
 
-1. forget entities until the share that is still labelled is as near to ``recall`` as the groups permit;
-2. label random spans until the share of labelled entities that are right is as near to ``precision`` as it can be;
-3. give ``type_flip`` of the entities left over from step 1 another type;
-4. move one border of ``boundary_shift`` of them by one token.
+1. remove entities until the share of remaining ones is as close to ``recall`` as the groups allow;
+2. label random spans until the share of correct entities is as close to ``precision`` as possible;
+3. change the type of a share ``type_flip`` of the entities that remain after step 1;
+4. move one boundary of a share ``boundary_shift`` of them by one token.
 
-So ``recall`` and ``precision`` set steps 1 and 2 alone; flips and shifts come on top and lower both. What came out in
-the end is measured and reported.
+So ``recall`` and ``precision`` are the targets of steps 1 and 2 only; flips and shifts lower both. The noise of the
+result is measured and reported.
 """
 
 import math
@@ -22,11 +22,11 @@ from typing import Final, Literal, TypeAlias, TypeVar, get_args
 from msgspec.structs import replace
 
 from trustag.errors import InputError
-from trustag.noise.additions import SPAN_LENGTHS, Additions, Goal, add_spans
+from trustag.noise.additions import SPAN_LENGTHS, Additions, PrecisionGoal, add_spans
 from trustag.noise.distortions import flip_types, shift_boundaries
 from trustag.noise.measures import NoiseMeasures, measure_noise
 from trustag.noise.removal import choose_groups
-from trustag.noise.token_row import Mention, Row
+from trustag.noise.token_row import Mention, TokenRow
 from trustag.notes import Note, Watch, unwatched
 from trustag.seeded_random import SeededRandom
 from trustag.text.labels import Label
@@ -37,17 +37,17 @@ from trustag.text.spans import read_spans
 Key = TypeVar("Key")
 Unit: TypeAlias = Literal["form", "mention"]
 RECALL_TOLERANCE: Final = 0.005
-TOKEN_SCHEME: Final = Scheme.IOBES  # the noise rates of tokens are counted as the published ones are
+TOKEN_SCHEME: Final = Scheme.IOBES  # as in the published token noise rates
 
 
 @dataclass(frozen=True, slots=True)
 class Perturbation:
-    """How much to damage: shares from 0 to 1, and the seed of every random draw.
+    """How much noise to add: shares from 0 to 1, and the seed of all random draws.
 
-    ``unit`` says what is forgotten together: all mentions with the same ``form`` (the same tokens, case included,
-    whatever their types), or each ``mention`` alone. ``additions`` says how many wrong spans there are: ``exact``, as
-    many as bring precision down to what is asked for, or ``share``, that share of the entities left, which stops at
-    1 / (2 - precision) and is how another public implementation of the recipe counts.
+    ``unit`` says what loses its label together: all mentions of a surface ``form`` (the same tokens, case-sensitive,
+    whatever their types), or each ``mention`` by itself. ``additions`` says how many wrong spans are added: ``exact``
+    adds as many as the target precision requires; ``share`` adds a share 1 - precision of the remaining entities, as
+    another public implementation of the recipe does, so that the actual precision is 1 / (2 - precision).
     """
 
     recall: float = 0.5
@@ -66,23 +66,24 @@ class Perturbation:
             ("boundary shift rate", self.boundary_shift),
         ):
             if not 0 <= share <= 1:
-                raise InputError(f"{name} {share:g} is no share", remedy="give a number from 0 to 1")
+                raise InputError(f"{name} {share:g} is out of range", remedy="use a number from 0 to 1")
         if self.precision == 0:
-            raise InputError("precision 0 cannot be reached", remedy="to leave no right entity at all, set recall to 0")
+            raise InputError("precision 0 cannot be reached", remedy="set recall to 0 to leave no correct entity")
         if self.seed < 0:
-            raise InputError(f"seed {self.seed} is negative", remedy="give 0 or a positive whole number")
+            raise InputError(f"seed {self.seed} is negative", remedy="use 0 or a positive integer")
         if self.unit not in get_args(Unit):
-            raise InputError(f"unknown unit {self.unit!r}", remedy=f"known: {', '.join(get_args(Unit))}")
+            raise InputError(f"unknown unit {self.unit!r}", remedy=f"choose one of: {', '.join(get_args(Unit))}")
         if self.additions not in get_args(Additions):
-            raise InputError(f"unknown additions {self.additions!r}", remedy=f"known: {', '.join(get_args(Additions))}")
+            choices = ", ".join(get_args(Additions))
+            raise InputError(f"unknown additions {self.additions!r}", remedy=f"choose one of: {choices}")
 
 
 @dataclass(frozen=True, slots=True)
 class Perturbed:
-    """Sentences with noisy ``labels`` beside their ``gold`` ones, and what was done to get there.
+    """Sentences with noisy ``labels`` and clean ``gold`` labels, and counts of what was changed.
 
-    ``returned`` counts the added spans that happen to equal a forgotten entity and so are right. The histograms
-    count the added spans by length and by type.
+    ``returned`` counts the added spans that happen to equal a removed entity and are therefore correct.
+    ``added_lengths`` and ``added_types`` count the added spans by length and by type.
     """
 
     sentences: tuple[Sentence, ...]
@@ -101,11 +102,11 @@ class Perturbed:
 def perturb(
     sentences: Sequence[Sentence], recipe: Perturbation, scheme: Scheme | None = None, watch: Watch = unwatched
 ) -> Perturbed:
-    """Return ``sentences`` with their labels damaged by ``recipe`` and the clean ones kept as ``gold``.
+    """Return ``sentences`` with noise added to their labels according to ``recipe``; the clean labels become ``gold``.
 
-    A sentence that has a ``gold`` labelling already starts from that one. Unknown labels stay unknown. The noisy
-    labels are legal in ``scheme``, by default the one the clean labels use. The same input and recipe give the same
-    result everywhere.
+    If a sentence has ``gold`` labels already, these are the clean ones. Unknown labels stay unknown. The noisy labels
+    are legal in ``scheme``, by default the scheme of the clean labels. The same input and recipe give the same result
+    on every machine.
     """
     clean = [sentence.labels if sentence.gold is None else sentence.gold for sentence in sentences]
     scheme = scheme or detect_scheme(clean).scheme
@@ -114,17 +115,19 @@ def perturb(
     types = sorted({mention.span.type for mention in mentions})
     if recipe.type_flip and len(types) == 1:
         raise InputError(
-            f"every entity has the type {types[0]}, there is no other to flip to",
-            remedy="leave the type flip rate at 0",
+            f"all entities have the type {types[0]}, so types cannot be flipped",
+            remedy="set the type flip rate to 0",
         )
     rng = SeededRandom(recipe.seed)
-    row = Row(clean, scheme)
-    removed = _forget(sentences, mentions, recipe, rng)
+    row = TokenRow(clean, scheme)
+    removed = _choose_removals(sentences, mentions, recipe, rng)
     for mention in removed:
         row.free(mention)
     labelled = {mention: mention for mention in mentions if mention not in removed}
     most_right = math.floor((recipe.recall + RECALL_TOLERANCE) * len(mentions))
-    added = add_spans(row, removed, types, Goal(len(labelled), most_right, recipe.precision, recipe.additions), rng)
+    added = add_spans(
+        row, removed, types, PrecisionGoal(len(labelled), most_right, recipe.precision, recipe.additions), rng
+    )
     flipped = flip_types(row, labelled, types, recipe.type_flip, rng)
     labelled |= flipped
     shifted = shift_boundaries(row, labelled, recipe.boundary_shift, rng)
@@ -147,10 +150,10 @@ def perturb(
     return perturbed
 
 
-def _forget(
+def _choose_removals(
     sentences: Sequence[Sentence], mentions: Sequence[Mention], recipe: Perturbation, rng: SeededRandom
 ) -> set[Mention]:
-    """Return the mentions that lose their label."""
+    """Return the random mentions that lose their label."""
     groups: dict[object, list[Mention]] = {}
     for mention in mentions:
         form = sentences[mention.sentence].tokens[mention.span.start : mention.span.end]
@@ -180,31 +183,31 @@ def _counts(keys: Iterable[Key], values: Iterable[Key]) -> dict[Key, int]:
 def _note_changes(
     sentences: Sequence[Sentence], clean: Sequence[Sequence[Label]], scheme: Scheme, watch: Watch
 ) -> None:
-    """Say what the result lacks or changes besides the damage asked for."""
+    """Report what the result loses or changes besides the requested noise."""
     for sentence, labels in zip(sentences, clean, strict=True):
         for token, before, after in illegal_labels(labels, scheme):
-            detail = f"{before} becomes {after} in the noisy labels; the gold ones keep it"
+            detail = f"{before} becomes {after} in the noisy labels; the gold labels keep it"
             watch(Note("repaired", f"label not legal in {scheme}", detail, sentence.line_of(token)))
     second = sum(sentence.gold is not None for sentence in sentences)
     if second:
-        detail = f"{second} sentences have a gold labelling; their other labels are replaced by a damaged copy of it"
+        detail = f"{second} sentences have gold labels; a noisy copy of these replaces their other labels"
         watch(Note("left out", "labels beside gold", detail))
     named = sum(sentence.token_sources is not None for sentence in sentences)
     if named:
-        watch(Note("left out", "sources of labels", f"{named} sentences no longer say who gave each label"))
+        watch(Note("left out", "sources of labels", f"{named} sentences lose the source of each label"))
 
 
 def _note_misses(perturbed: Perturbed, recipe: Perturbation, watch: Watch) -> None:
-    """Say where the corpus did not permit what the recipe asks for."""
+    """Report where the corpus did not allow the targets of the recipe."""
     kept = perturbed.entities - perturbed.removed
     if not perturbed.entities:
-        watch(Note("suspicious", "nothing to perturb", "there is no entity in these sentences"))
+        watch(Note("suspicious", "nothing to perturb", "the corpus contains no entities"))
         return
     if abs(kept / perturbed.entities - recipe.recall) > RECALL_TOLERANCE:
-        detail = f"{kept} of {perturbed.entities} entities is as near to {recipe.recall:g} as their groups permit"
+        detail = f"{kept} of {perturbed.entities} entities is as close to {recipe.recall:g} as their groups allow"
         watch(Note("info", "recall missed", detail))
     if not kept and recipe.precision < 1:
-        detail = "no entity is left to be right, so no span is added and precision has no meaning"
+        detail = "no correct entity is left, so no span is added and precision is undefined"
         watch(Note("info", "precision missed", detail))
     for step, rate, done in (
         ("type flips", recipe.type_flip, perturbed.flipped),
@@ -212,4 +215,4 @@ def _note_misses(perturbed: Perturbed, recipe: Perturbation, watch: Watch) -> No
     ):
         wanted = round(rate * kept)
         if done < wanted:
-            watch(Note("left out", step, f"{wanted} asked for, {done} possible"))
+            watch(Note("left out", step, f"{wanted} requested, {done} possible"))

@@ -1,4 +1,4 @@
-"""What a file of word vectors, or a stored table, holds: how many words, how wide, in which case, what is wrong."""
+"""Inspect word vectors in a file or a stored table: number of words, width, case, and wrong rows."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -9,18 +9,18 @@ import numpy as np
 from trustag.errors import InputError
 from trustag.files.inputs import InputFile
 from trustag.notes import Watch
-from trustag.vectors.layout import Header
-from trustag.vectors.loading import locate_vectors, parts_of, text_file
 from trustag.vectors.storing import Form, StoredVectors, load_table
 from trustag.vectors.text_files import RowTally, read_batches
-from trustag.vectors.words import Matrix
+from trustag.vectors.text_layout import Header
+from trustag.vectors.vector_loading import locate_vectors, parts_of, text_file
+from trustag.vectors.word_vectors import Matrix
 
 _EXAMPLES: Final = 10
 
 
 @dataclass(frozen=True, slots=True)
 class VectorFacts:
-    """What vectors are like.
+    """Facts about vectors.
 
     ``lower_case_share`` is the share of entries without capital letters among those with letters; ``mean_length`` is
     the mean Euclidean length of a vector. Wrong and repeated rows exist in text files only.
@@ -38,8 +38,8 @@ class VectorFacts:
     examples: tuple[str, ...]
 
 
-class _Gathering:
-    """Counts over words and vectors that arrive in batches."""
+class _FactsTally:
+    """Counts over words and vectors that are added in batches."""
 
     def __init__(self) -> None:
         self.with_letters = self.lower_case = self.count = 0
@@ -65,49 +65,49 @@ class _Gathering:
         return self.lengths / self.count if self.count else 0.0
 
 
-def survey(name: str, watch: Watch) -> VectorFacts:
-    """Return what the file or the stored vectors called ``name`` hold."""
+def inspect_vectors(name: str, watch: Watch) -> VectorFacts:
+    """Return facts about the file or the stored vectors called ``name``."""
     if len(parts_of(name)) > 1:
-        raise InputError("several vectors at once", where=name, remedy="ask for one after the other")
+        raise InputError("these are several vectors", where=name, remedy="inspect one after the other")
     found = locate_vectors(name)
     if isinstance(found, StoredVectors) and found.form != "text":
-        return survey_table(found)
-    return survey_file(text_file(found), watch)
+        return inspect_table(found)
+    return inspect_file(text_file(found), watch)
 
 
-def survey_file(file: InputFile, watch: Watch) -> VectorFacts:
-    """Return what a text file of word vectors holds, after a look at every value in it."""
-    tally, gathering = RowTally(), _Gathering()
+def inspect_file(file: InputFile, watch: Watch) -> VectorFacts:
+    """Return facts about a text file of word vectors, after checking every value in it."""
+    tally, facts = RowTally(), _FactsTally()
     for words, rows in read_batches(file, tally, None, watch):
-        gathering.add(words, rows)
+        facts.add(words, rows)
     return VectorFacts(
         name=file.name,
         form="text",
         entries=tally.kept,
         width=tally.layout.width if tally.layout is not None else 0,
         header=tally.layout.header if tally.layout is not None else None,
-        lower_case_share=gathering.lower_case_share,
-        mean_length=gathering.mean_length,
+        lower_case_share=facts.lower_case_share,
+        mean_length=facts.mean_length,
         repeated=tally.repeated,
         wrong_rows=tally.wrong_width + tally.wrong_values + tally.wrong_words,
-        examples=tuple(gathering.examples),
+        examples=tuple(facts.examples),
     )
 
 
-def survey_table(stored: StoredVectors) -> VectorFacts:
-    """Return what a stored table holds."""
-    table, gathering = load_table(stored), _Gathering()
-    words = table.entries if table.cutter is None else tuple(table.cutter.whole_words(table.entries))
-    gathering.add(words, table.matrix)
+def inspect_table(stored: StoredVectors) -> VectorFacts:
+    """Return facts about a stored table."""
+    table, facts = load_table(stored), _FactsTally()
+    words = table.entries if table.tokenizer is None else tuple(table.tokenizer.whole_words(table.entries))
+    facts.add(words, table.matrix)
     return VectorFacts(
         name=stored.name,
         form=stored.form,
         entries=len(table.entries),
         width=table.width,
         header=None,
-        lower_case_share=gathering.lower_case_share,
-        mean_length=gathering.mean_length,
+        lower_case_share=facts.lower_case_share,
+        mean_length=facts.mean_length,
         repeated=0,
         wrong_rows=0,
-        examples=tuple(gathering.examples),
+        examples=tuple(facts.examples),
     )

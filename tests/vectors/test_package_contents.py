@@ -9,8 +9,8 @@ import pytest
 
 from tests.vectors.made_up import navec, safetensors, wink_json
 from trustag.errors import InputError
-from trustag.vectors.contents import from_navec, from_spacy, from_transformer, from_wink, read_tensor
 from trustag.vectors.hashing import string_keys
+from trustag.vectors.package_contents import from_navec, from_spacy, from_transformer, from_wink, read_tensor
 from trustag.vectors.tables import vectors_for
 
 STRANGE_WORDS = [
@@ -61,7 +61,7 @@ def test_merging_tables_take_half_precision() -> None:
 
 def test_other_ways_of_cutting_are_refused() -> None:
     tokenizer = json.dumps({"model": {"type": "Unigram", "vocab": {"a": 0}}}).encode()
-    with pytest.raises(InputError, match="pieces of kind 'Unigram' are unknown"):
+    with pytest.raises(InputError, match="the tokenizer type 'Unigram' is not supported"):
         from_transformer("tiny", tokenizer, safetensors({"w": np.zeros((1, 1), np.float32)}), "w")
 
 

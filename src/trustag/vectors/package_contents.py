@@ -1,4 +1,4 @@
-"""Turn what packages carry into tables: GloVe as JSON, sub-word tables of transformers, spaCy and navec vectors."""
+"""Read the files in packages as tables: GloVe in JSON, subword tables of transformers, spaCy and navec vectors."""
 
 import gzip
 import io
@@ -13,13 +13,13 @@ import numpy as np
 
 from trustag.errors import InputError
 from trustag.vectors.hashing import string_keys
-from trustag.vectors.pieces import LongestMatchCutter, MergingCutter
+from trustag.vectors.subword_tokenizers import BytePairTokenizer, WordPieceTokenizer
 from trustag.vectors.tables import VectorTable, numbered
-from trustag.vectors.words import Matrix
+from trustag.vectors.word_vectors import Matrix
 
 _UNUSED = re.compile(r"\[unused\d+\]")
 _BATCH: Final = 4096
-_NO_WORDS: Final = frozenset({"<unk>", "<pad>"})
+_SPECIAL_ENTRIES: Final = frozenset({"<unk>", "<pad>"})
 _TENSOR_TYPES: Final = {"F16": "<f2", "F32": "<f4"}
 
 
@@ -29,7 +29,7 @@ class _WinkFile(msgspec.Struct):
 
 
 def from_wink(name: str, data: bytes) -> VectorTable:
-    """Return the table in the JSON of winkNLP: an object of words, each with its values and some bookkeeping."""
+    """Return the table in winkNLP's JSON: an object that maps words to values, followed by additional numbers."""
     file = msgspec.json.decode(data, type=_WinkFile)
     entries, rows = numbered(file.vectors)
     raw = list(file.vectors.values())
@@ -37,7 +37,7 @@ def from_wink(name: str, data: bytes) -> VectorTable:
     decoder = msgspec.json.Decoder(list[list[float]])
     for start in range(0, len(raw), _BATCH):
         values = decoder.decode(b"[" + b",".join(bytes(row) for row in raw[start : start + _BATCH]) + b"]")
-        with np.errstate(over="ignore"):  # infinite values are refused for all tables alike
+        with np.errstate(over="ignore"):  # infinite values are rejected later, for all tables
             matrix[start : start + _BATCH] = [row[: file.dimensions] for row in values]
     return VectorTable(name, entries, rows, matrix)
 
@@ -58,23 +58,24 @@ class _TokenizerFile(msgspec.Struct):
 
 
 def from_transformer(name: str, tokenizer: bytes, weights: bytes, tensor: str) -> VectorTable:
-    """Return the table of pieces of a transformer: its ``tokenizer.json`` and one tensor of its safetensors file."""
+    """Return the subword table of a transformer, from its ``tokenizer.json`` and one tensor of its safetensors file."""
     file = msgspec.json.decode(tokenizer, type=_TokenizerFile)
     special = {added.content for added in file.added_tokens}
     vocabulary = {
         piece: row for piece, row in file.model.vocab.items() if piece not in special and not _UNUSED.fullmatch(piece)
     }
     entries = tuple(sorted(vocabulary, key=vocabulary.__getitem__))
-    # Rows of their own, so that special pieces weigh nothing when the table is reduced.
+    # Only the rows of these entries, so that special pieces have no effect when the table is reduced.
     matrix = read_tensor(weights, tensor)[[vocabulary[piece] for piece in entries]]
     pieces = frozenset(entries)
     if file.model.type == "WordPiece":
-        cutter: MergingCutter | LongestMatchCutter = LongestMatchCutter(pieces)
+        subwords: BytePairTokenizer | WordPieceTokenizer = WordPieceTokenizer(pieces)
     elif file.model.type == "BPE":
-        cutter = MergingCutter(tuple(file.model.merges), pieces)
+        subwords = BytePairTokenizer(tuple(file.model.merges), pieces)
     else:
-        raise InputError(f"pieces of kind {file.model.type!r} are unknown", where=name, remedy="BPE and WordPiece are")
-    return VectorTable(name, *numbered(entries), matrix, cutter)
+        finding = f"the tokenizer type {file.model.type!r} is not supported"
+        raise InputError(finding, where=name, remedy="use a model with BPE or WordPiece")
+    return VectorTable(name, *numbered(entries), matrix, subwords)
 
 
 class _Tensor(msgspec.Struct):
@@ -84,7 +85,7 @@ class _Tensor(msgspec.Struct):
 
 
 def read_tensor(weights: bytes, tensor: str) -> Matrix:
-    """Return one two-dimensional tensor of a safetensors file as float32."""
+    """Return one two-dimensional tensor of a safetensors file as a float32 matrix."""
     (length,) = struct.unpack_from("<Q", weights)
     header = msgspec.json.decode(weights[8 : 8 + length], type=dict[str, msgspec.Raw])
     found = msgspec.json.decode(header[tensor], type=_Tensor)
@@ -94,11 +95,11 @@ def read_tensor(weights: bytes, tensor: str) -> Matrix:
 
 
 def from_spacy(name: str, vectors: bytes, keys: bytes, strings: bytes) -> VectorTable:
-    """Return the table in a spaCy pipeline: an array, the row of each word's key, and the words themselves."""
+    """Return the table in a spaCy pipeline, from an array, the row of each word's key, and the words."""
     matrix = np.load(io.BytesIO(vectors), allow_pickle=False).astype(np.float32)
     words = msgspec.json.decode(strings, type=list[str])
     word_of = dict(zip(string_keys(words), words, strict=True))
-    # The keys come in the order of frequency, the words do not.
+    # The keys are in order of frequency, the words are not.
     known = [
         (word_of[key], row)
         for key, row in msgspec.msgpack.decode(keys, type=dict[int, int]).items()
@@ -108,7 +109,7 @@ def from_spacy(name: str, vectors: bytes, keys: bytes, strings: bytes) -> Vector
 
 
 def from_navec(name: str, archive: bytes) -> VectorTable:
-    """Return the table in a navec archive: words, and for each the codes of the pieces its vector is made of."""
+    """Return the table in a navec archive: words, and the product-quantization codes of their vectors."""
     with tarfile.open(fileobj=io.BytesIO(archive)) as files:
         words, codes = (_bytes_of(files, member) for member in ("vocab.bin", "pq.bin"))
     unpacked = gzip.decompress(words)
@@ -117,11 +118,11 @@ def from_navec(name: str, archive: bytes) -> VectorTable:
     entries = unpacked[4 + 4 * count :].decode().split("\n")
     rows, width, parts, centroids = struct.unpack_from("<IIII", codes)
     indexes = np.frombuffer(codes, np.uint8, rows * parts, offset=16).reshape(rows, parts)
-    book = np.frombuffer(codes, "<f4", centroids * width, offset=16 + rows * parts)
-    pieces = book.reshape(parts, centroids, width // parts)
-    matrix = pieces[np.arange(parts), indexes].reshape(rows, width).astype(np.float32)
+    codebook = np.frombuffer(codes, "<f4", centroids * width, offset=16 + rows * parts)
+    subvectors = codebook.reshape(parts, centroids, width // parts)
+    matrix = subvectors[np.arange(parts), indexes].reshape(rows, width).astype(np.float32)
     by_frequency = np.argsort(-frequencies, kind="stable").tolist()
-    return _of_rows(name, [(entries[row], row) for row in by_frequency if entries[row] not in _NO_WORDS], matrix)
+    return _of_rows(name, [(entries[row], row) for row in by_frequency if entries[row] not in _SPECIAL_ENTRIES], matrix)
 
 
 def _of_rows(name: str, known: Sequence[tuple[str, int]], matrix: Matrix) -> VectorTable:

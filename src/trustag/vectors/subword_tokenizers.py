@@ -1,7 +1,7 @@
-"""Cut words into the pieces of a sub-word table: by merging (BPE) or by the longest match (WordPiece).
+"""Split words into the pieces of a subword table, by byte-pair encoding (BPE) or WordPiece.
 
-Both cut as the tokenizers cut that the tables were trained with, one word at a time. Beyond a hundred characters
-nothing is cut: there is no word of that length.
+Both give the same pieces as the tokenizers that the tables were trained with, one word at a time. Strings of more than
+a hundred characters have no pieces.
 """
 
 import unicodedata
@@ -12,27 +12,27 @@ from typing import Final, Protocol
 
 WORD_START: Final = "▁"
 CONTINUATION: Final = "##"
-_LONGEST_WORD: Final = 100  # beyond it is no word; WordPiece tokenizers give up there too
+_LONGEST_WORD: Final = 100  # WordPiece tokenizers usually have this limit too
 _NEVER: Final = 1 << 60
 
 
-class Cutter(Protocol):
-    """Cuts words into pieces, and knows which pieces are whole words."""
+class SubwordTokenizer(Protocol):
+    """Splits words into pieces, and knows which pieces are whole words."""
 
-    def cut(self, word: str) -> list[str]:
-        """Return the pieces of ``word``, left to right."""
+    def tokenize(self, word: str) -> list[str]:
+        """Return the pieces of ``word`` in order."""
         ...
 
     def whole_words(self, pieces: Iterable[str]) -> Iterator[str]:
-        """Yield the words that are one piece each."""
+        """Yield the words that consist of one piece."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
-class MergingCutter:
-    """Byte-pair encoding with a mark before each word; a character that is no piece falls apart into bytes.
+class BytePairTokenizer:
+    """Byte-pair encoding with a mark before each word; a character that is not a piece is split into bytes.
 
-    ``merges`` are pairs written with a space between them, the most urgent first.
+    ``merges`` are pairs, written with a space between them, in order of priority.
     """
 
     merges: Sequence[str]
@@ -46,23 +46,23 @@ class MergingCutter:
             ranks[left, right] = rank
         object.__setattr__(self, "_ranks", ranks)
 
-    def cut(self, word: str) -> list[str]:
-        """Return the pieces of ``word``: its characters, merged pair by pair, the most urgent pair first."""
+    def tokenize(self, word: str) -> list[str]:
+        """Return the pieces of ``word``: its characters, merged pair by pair in order of priority."""
         if len(word) > _LONGEST_WORD:
             return []
         parts = [*WORD_START, *word.replace(" ", WORD_START)]
         ranks = self._ranks
         while len(parts) > 1:
-            urgency = [ranks.get(pair, _NEVER) for pair in pairwise(parts)]
-            most_urgent = min(urgency)
-            if most_urgent == _NEVER:
+            pair_ranks = [ranks.get(pair, _NEVER) for pair in pairwise(parts)]
+            best = min(pair_ranks)
+            if best == _NEVER:
                 break
-            place = urgency.index(most_urgent)
-            parts[place : place + 2] = [parts[place] + parts[place + 1]]
+            index = pair_ranks.index(best)
+            parts[index : index + 2] = [parts[index] + parts[index + 1]]
         return [piece for part in parts for piece in self._as_pieces(part)]
 
     def whole_words(self, pieces: Iterable[str]) -> Iterator[str]:
-        """Yield the words that are one piece each."""
+        """Yield the words that consist of one piece."""
         after_mark = (piece[1:] for piece in pieces if piece.startswith(WORD_START))
         return (word for word in after_mark if word and WORD_START not in word)
 
@@ -73,20 +73,20 @@ class MergingCutter:
 
 
 @dataclass(frozen=True, slots=True)
-class LongestMatchCutter:
-    """WordPiece without case and accents: the longest known piece from the left, again and again.
+class WordPieceTokenizer:
+    """WordPiece without case and accents: repeatedly the longest known piece from the left.
 
-    Punctuation and Chinese characters stand alone. What cannot be cut completely has no pieces.
+    Punctuation and Chinese characters are separate parts. A part that cannot be split completely has no pieces.
     """
 
     pieces: frozenset[str]
 
-    def cut(self, word: str) -> list[str]:
+    def tokenize(self, word: str) -> list[str]:
         """Return the pieces of ``word``."""
         return [piece for part in _plain_parts(word) for piece in self._matches(part)]
 
     def whole_words(self, pieces: Iterable[str]) -> Iterator[str]:
-        """Yield the words that are one piece each."""
+        """Yield the words that consist of one piece."""
         return (piece for piece in pieces if not piece.startswith(CONTINUATION))
 
     def _matches(self, part: str) -> list[str]:
@@ -105,7 +105,7 @@ class LongestMatchCutter:
 
 
 def _plain_parts(word: str) -> list[str]:
-    """Return ``word`` in small letters without accents, with every sign that stands alone apart."""
+    """Return the parts of ``word`` in lower case without accents; punctuation and Chinese characters are separate."""
     visible = "".join(character for character in word if character.isspace() or not _is_unseen(character))
     decomposed = unicodedata.normalize("NFD", visible)
     plain = "".join(character for character in decomposed if unicodedata.category(character) != "Mn").lower()

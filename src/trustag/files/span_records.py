@@ -1,4 +1,4 @@
-"""Records with a text, spans over it and its tokens: what doccano's files and lists of entities have in common."""
+"""Records with a text, character spans and tokens: what doccano files and lists of entities have in common."""
 
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, BinaryIO
@@ -15,17 +15,20 @@ from trustag.text.labels import Label
 from trustag.text.sentences import Sentence, Source
 
 
-def only_filled(record: msgspec.Struct, keys: Sequence[str], what: str, where: Source) -> Any:
-    """Return what stands under the only one of ``keys`` that a record has filled; else what is empty, or nothing."""
+def single_filled_value(record: msgspec.Struct, keys: Sequence[str], what: str, where: Source) -> Any:
+    """Return the value of the only one of ``keys`` that is not empty, or else an empty value, or ``None``.
+
+    Several values that are not empty are an error.
+    """
     present = {key: value for key in keys if (value := getattr(record, key)) is not None}
     filled = [key for key, value in present.items() if value]
     if len(filled) > 1:
-        raise InputError(f"{what} under both `{filled[0]}` and `{filled[1]}`", where=where, remedy="keep one of them")
+        raise InputError(f"{what} in both `{filled[0]}` and `{filled[1]}`", where=where, remedy="keep one of them")
     return present[filled[0]] if filled else next(iter(present.values()), None)
 
 
 def own_tokens(tokens: msgspec.Raw, text: str, options: ReadOptions, where: Source) -> list[Offset] | None:
-    """Return the borders of the tokens that a record carries, unless it has none or another tokenizer is asked for."""
+    """Return the offsets of the tokens in a record, or ``None`` if it has none or another tokenizer is requested."""
     if not is_given(tokens) or options.tokenizer != "auto":
         return None
     return locate_tokens(text, decode(tokens, StoredTokens, where), where)
@@ -34,7 +37,10 @@ def own_tokens(tokens: msgspec.Raw, text: str, options: ReadOptions, where: Sour
 def write_records(
     sentences: Iterable[Sentence], stream: BinaryIO, key: str, written: Callable[[TextSpan, str], object]
 ) -> None:
-    """Write each sentence as one line: its text, its entities under ``key`` as ``written`` has them, and its tokens."""
+    """Write each sentence as one line: its text, its entities as ``written`` converts them, and its tokens.
+
+    ``key`` is the key of the entities.
+    """
     for sentence in sentences:
         record: dict[str, object] = {"id": sentence.id} if sentence.id is not None else {}
         record |= {"text": sentence.text, key: _spans(sentence, sentence.labels, written)}
