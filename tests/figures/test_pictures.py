@@ -59,6 +59,7 @@ def study_of(*tokens: str, before: int = 0) -> CaseStudy:
     return CaseStudy("run", (Case(0, "odd tokens", (*fine, *doubted)),), verdicts, has_gold=True, lacking=())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("picture_format", ["svg", "png"])
 def test_every_figure_of_a_real_run_is_the_same_twice(real_run: Path, picture_format: PictureFormat) -> None:
     run = opened(real_run)
