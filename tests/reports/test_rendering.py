@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.reports.written import PageReader
-from trustag.reports.blocks import Figure, Folded, Lack, Page, Section, Shaded, Table, Words
+from trustag.reports.blocks import Block, Figure, Folded, Lack, Page, Section, Shaded, Table, Words
 from trustag.reports.charts.shapes import Plot, Text
 from trustag.reports.rendering import render
 
@@ -49,7 +49,7 @@ def without_directions(page: PageReader) -> list[str]:
 def page_of(texts: list[str]) -> Page:
     title, about, heading, words, lack, caption, cell, note, summary = texts
     table = Table(caption, ("x", "y"), [[cell, Shaded(cell, 3, note)]])
-    blocks = [Words(words, lead=True), Lack(lack), table, Folded(summary, [Words(words)])]
+    blocks: list[Block] = [Words(words, lead=True), Lack(lack), table, Folded(summary, [Words(words)])]
     return Page(title, about, [Section("a", heading, blocks)], "m")
 
 

@@ -13,7 +13,11 @@ from trustag.vectors.storing import TEXT_FILE, StoredVectors, store
 
 def keep_text(name: str, text: str) -> None:
     description = StoredVectors(name, "made up", "none", "text", 0, 0, "0" * 64)
-    store(description, lambda folder: (folder / TEXT_FILE).write_text(text) and None, overwrite=True)
+
+    def fill(folder: Path) -> None:
+        (folder / TEXT_FILE).write_text(text)
+
+    store(description, fill, overwrite=True)
 
 
 def test_a_file_comes_before_stored_vectors_of_the_same_name(
