@@ -11,7 +11,7 @@ DATA ?= ../shared/data
 VECTORS ?= ../shared/vectors
 RUNS ?= kept-runs
 
-.PHONY: demo test lint format docs bench scores review-loop issues vectors acceptance kills annotation-tools minilm fuzz lock clean
+.PHONY: demo test quick lint format docs bench scores review-loop issues vectors acceptance kills annotation-tools minilm fuzz lock clean
 
 demo: $(VENV)/.base
 	@PATH="$(CURDIR)/$(BIN):$$PATH" sh examples/demo.sh
@@ -20,6 +20,10 @@ demo: $(VENV)/.base
 test: $(VENV)/.dev
 	@$(BIN)/python -m tests.browsers
 	$(BIN)/pytest --numprocesses auto --quiet
+
+# Everything but the tests marked slow: about two minutes on two cores.
+quick: $(VENV)/.dev
+	$(BIN)/pytest --numprocesses auto --quiet -m "not slow"
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff format --check --quiet .

@@ -5,12 +5,15 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from tests.cli.small import SIZES, settings, write_splits
 from trustag.corpora.locating import stream
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
 
 
+@pytest.mark.slow
 def test_the_estimator_example_tells_scores_and_findings() -> None:
     command = [sys.executable, str(EXAMPLES / "noisy_ner.py"), "--sentences", "60", "--epochs", "1", "--workers", "1"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -19,6 +22,7 @@ def test_the_estimator_example_tells_scores_and_findings() -> None:
         assert words in done.stdout
 
 
+@pytest.mark.slow
 def test_the_review_loop_trains_reviews_and_trains_again(tmp_path: Path) -> None:
     write_splits(tmp_path, {"train": 40, "dev": 10, "test": 10})
     command = [sys.executable, str(EXAMPLES / "review_loop.py"), str(tmp_path), "-o", str(tmp_path / "runs")]

@@ -51,6 +51,7 @@ def test_rows_are_as_wide_as_their_tables() -> None:
     assert len(blocks) == 6
 
 
+@pytest.mark.slow
 def test_the_columns_of_recipes_say_what_the_recipes_set() -> None:
     assert filled(PAGE) == PAGE
     assert re.search(r"\| `rates\.later` \| `\w+` \| `fixed` \|", PAGE)

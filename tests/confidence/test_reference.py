@@ -1,13 +1,12 @@
-"""Agreement with recorded decisions of the paper's published code, where the recording is at hand."""
+"""Agreement with recorded decisions of the paper's published code."""
 
 from dataclasses import dataclass
 from typing import Any
 
-import pytest
 import torch
 from torch.testing import assert_close
 
-from tests.crf.test_reference import RECORDING, cases
+from tests.reference.cases import committed_cases, every_case, full_cases
 from trustag.confidence.probabilities import token_probabilities
 from trustag.confidence.selection import NoiseRates
 from trustag.crf import Chain, viterbi_decode
@@ -56,12 +55,6 @@ def replayed(case: Any) -> Recorded:
     )
 
 
-pytestmark = pytest.mark.skipif(
-    not RECORDING.exists(), reason="no recorded cases; TRUSTAG_REFERENCE names their folder"
-)
-every_case = pytest.mark.parametrize("case", cases(), ids=lambda case: f"{case['strategy']}-{case['seed']}")
-
-
 @every_case
 def test_recorded_losses_and_gradients_are_reproduced(case: Any) -> None:
     recorded = replayed(case)
@@ -100,17 +93,18 @@ def test_recorded_marginals_and_best_paths_are_reproduced(case: Any) -> None:
         assert names == case["expected"]["best_path"][sentence]
 
 
-def test_the_recording_holds_nothing_that_is_not_compared() -> None:
-    assert {key for case in cases() for key in case["expected"]} == {
-        "loss",
-        "allowed",
-        "emission_gradient",
-        "marginals",
-        "best_path",
-    }
-    assert {(case["strategy"], case["calibrate"]) for case in cases()} == {
+def test_the_recordings_hold_nothing_that_is_not_compared() -> None:
+    compared = {"loss", "allowed", "emission_gradient", "marginals", "best_path"}
+    assert {key for case in (*committed_cases(), *full_cases()) for key in case["expected"]} == compared
+
+
+def test_the_committed_batches_cover_every_strategy_and_size() -> None:
+    cases = committed_cases()
+    assert {(case["strategy"], case["calibrate"]) for case in cases} == {
         ("local", True),
         ("global", True),
         ("local", False),
         ("global", False),
     }
+    assert {len(entity_types(case["labels"])) for case in cases} == {2, 4, 10}
+    assert {len(case["tags"]) for case in cases} == {1, 3, 5}

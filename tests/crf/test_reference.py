@@ -1,30 +1,18 @@
-"""Agreement with recorded results of the published implementation of the paper, where the recording is at hand."""
+"""Agreement with recorded results of the published implementation of the paper."""
 
-import json
-import os
-from pathlib import Path
 from typing import Any
 
-import pytest
 import torch
 from torch.testing import assert_close
 
-from tests.crf.checked import partial_loss, viterbi_decode
+from tests.crf.checked import viterbi_decode, partial_loss
+from tests.reference.cases import every_case
 from trustag.crf import Chain
 
-ROOT = Path(__file__).parents[2]
-RECORDING = Path(os.environ.get("TRUSTAG_REFERENCE", ROOT.parent / "shared" / "reference")) / "confidence_cases.json"
 
-
-def cases() -> list[Any]:
-    recorded: list[Any] = json.loads(RECORDING.read_text()) if RECORDING.exists() else []
-    return recorded
-
-
-@pytest.mark.skipif(not RECORDING.exists(), reason="no recorded cases; TRUSTAG_REFERENCE may name their folder")
-@pytest.mark.parametrize("case", cases(), ids=lambda case: f"{case['strategy']}-{case['seed']}")
+@every_case
 def test_recorded_loss_gradient_marginals_and_best_path_are_reproduced(case: Any) -> None:
-    index = {label: number for number, label in enumerate(case["labels"])}
+    index = {label: place for place, label in enumerate(case["labels"])}
     lengths = [len(sentence) for sentence in case["emissions"]]
     rows = [torch.tensor(sentence) for sentence in case["emissions"]]
     emissions = torch.nn.utils.rnn.pad_sequence(rows, batch_first=True).requires_grad_()

@@ -68,6 +68,7 @@ def test_it_says_what_its_run_says(doubting: NoisyNER, run: Path) -> None:
     assert [note.reason for note in doubting.notes_] == ["sentences without tokens in train"]
 
 
+@pytest.mark.slow
 def test_one_seed_one_result_with_any_number_of_workers(doubting: NoisyNER) -> None:
     again = tiny("confidence", workers=2).fit(NOISY_X, NOISY_Y, dev=(X[:5], Y[:5]))
     assert again.changes_ == doubting.changes_

@@ -51,6 +51,7 @@ def test_sentences_of_one_length_are_predicted_one_by_one_too() -> None:
     assert {len(row) for row in predicted} == {6}
 
 
+@pytest.mark.slow
 def test_gold_labels_follow_their_sentences_into_folds_and_change_nothing() -> None:
     tokens, noisy, gold = noisy_sentences()
     doubting = tiny("confidence")
@@ -58,6 +59,7 @@ def test_gold_labels_follow_their_sentences_into_folds_and_change_nothing() -> N
     assert with_gold == pytest.approx(cross_val_score(doubting, tokens, noisy, cv=2, error_score="raise"))
 
 
+@pytest.mark.slow
 def test_a_grid_reaches_parameters_and_settings() -> None:
     grid = {"training__epochs": np.array([1, 3]), "method": ["bilstm-crf"]}
     search = GridSearchCV(tiny(), grid, cv=FOLDS, error_score="raise").fit(X, Y)
@@ -73,6 +75,7 @@ def test_a_grid_reaches_parameters_and_settings() -> None:
     assert "NoisyNER" in estimator_html_repr(search)
 
 
+@pytest.mark.slow
 def test_fitted_estimators_come_back_from_other_processes() -> None:
     done = cross_validate(tiny(), X, Y, cv=FOLDS, n_jobs=2, return_estimator=True, error_score="raise")
     expected, labels = by_hand(tiny())
@@ -81,6 +84,7 @@ def test_fitted_estimators_come_back_from_other_processes() -> None:
         assert estimator.predict([X[i] for i in test]) == [labels[i] for i in test]
 
 
+@pytest.mark.slow
 def test_a_clone_has_the_parameters_and_nothing_learnt() -> None:
     fitted = tiny("self-training", seed=4).fit(X, Y)
     copy = clone(fitted)
@@ -141,11 +145,13 @@ WITHOUT = """
 """
 
 
+@pytest.mark.slow
 def test_scikit_learn_is_not_needed() -> None:
     done = subprocess.run([sys.executable, "-c", textwrap.dedent(WITHOUT)], capture_output=True, text=True, check=True)
     assert done.stdout.splitlines() == ["this NoisyNER is not fitted yet; call fit first", str(len(X))]
 
 
+@pytest.mark.slow
 def test_importing_it_does_not_load_scikit_learn() -> None:
     probe = "import sys; from trustag import NoisyNER; print([m for m in sys.modules if m.startswith('sklearn')])"
     assert subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True, check=True).stdout == "[]\n"

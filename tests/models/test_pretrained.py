@@ -81,6 +81,7 @@ def assets(tmp_path: Path) -> Path:
     return folder
 
 
+@pytest.mark.slow
 def test_a_saved_encoder_gives_the_same_features_elsewhere_without_a_network(tmp_path: Path, assets: Path) -> None:
     source = save_roberta(tmp_path / "roberta")
     options = TransformerOptions("mean", layer=1, stride=8, characters=3, character_hidden=2)

@@ -41,6 +41,7 @@ def _answers(tagger: Tagger) -> object:
     return [list(tagger.tag(SENTENCES)), [table.tolist() for table in tagger.marginals(SENTENCES)]]
 
 
+@pytest.mark.slow
 def test_a_fresh_process_gives_the_same_answers(model: Path) -> None:
     script = """
 import json, sys

@@ -1,4 +1,4 @@
-"""Engines: results and errors come back; workers that die are replaced; none outlives the process that began it."""
+"""Workers that die are replaced; results and errors come back; none outlives the process that started it."""
 
 import os
 import signal
@@ -12,25 +12,21 @@ from textwrap import dedent
 import pytest
 
 from tests.engines import work
-from trustag.engines import Engine
-from trustag.engines.in_process import InProcess
 from trustag.engines.worker_processes import WorkerProcesses
 from trustag.errors import InputError, MissingExtraError
 
-ENGINES: list[Callable[[], Engine]] = [InProcess, lambda: WorkerProcesses(2)]
 PATIENCE = 60
 
 
-@pytest.mark.parametrize("engine", ENGINES, ids=["here", "workers"])
-def test_results_and_errors_come_back(engine: Callable[[], Engine]) -> None:
-    with engine() as running:
-        promises = [running.submit(work.double, number) for number in range(5)]
-        failing = running.submit(work.fail, "as told")
-        assert [promise.result() for promise in promises] == [0, 2, 4, 6, 8]
-        lacking = running.submit(work.need_extra)
-        with pytest.raises(ValueError, match="as told"):
-            failing.result()
-        with pytest.raises(MissingExtraError, match=r"the work needs an optional .* 'trustag\[extra\]'"):
+def test_results_and_errors_come_back() -> None:
+    with WorkerProcesses(2) as engine:
+        promises = [engine.submit(work.double, number) for number in range(5)]
+        failing = engine.submit(work.fail, "the message")
+        assert [promise.result(PATIENCE) for promise in promises] == [0, 2, 4, 6, 8]
+        lacking = engine.submit(work.need_extra)
+        with pytest.raises(ValueError, match="the message"):
+            failing.result(PATIENCE)
+        with pytest.raises(MissingExtraError, match=r"the work .* 'trustag\[extra\]'"):
             lacking.result(PATIENCE)
 
 

@@ -1,0 +1,54 @@
+"""Issues and review effort, added up again by hand; issues that fit no sentence are refused."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.reports.random_run import ISSUES, SENTENCES, number, tables
+from tests.reports.written import FullRun, Judged
+from trustag.errors import InputError
+from trustag.issues.issue import Issue
+from trustag.reports.blocks import Sentences
+from trustag.reports.run_report import run_report, write_report
+from trustag.reports.sections.issues import effort_section, issues_section
+from trustag.text.spans import Span
+
+
+def test_review_effort_adds_up_the_scores_and_the_gold_column(tmp_path: Path) -> None:
+    section = effort_section(FullRun(SENTENCES, ISSUES).open(tmp_path / "run"))
+    total = sum(issue.score for issue in ISSUES)
+    wrong = [SENTENCES[issue.sentence][0].given != SENTENCES[issue.sentence][0].gold for issue in ISSUES]
+    for row in tables(section)[0].rows:
+        looked_at = number(str(row[0]))
+        assert row[1] == f"{100 * sum(issue.score for issue in ISSUES[:looked_at]) / total:.1f} %"
+        assert row[2] == f"{100 * sum(wrong[:looked_at]) / sum(wrong):.1f} %"
+
+
+def test_the_worst_issues_are_shown_and_the_others_counted(tmp_path: Path) -> None:
+    many = [Judged("w", "O", "S-PER")] * 150
+    issues = [
+        Issue(0, place, place + 1, "missed", (), (Span(place, place + 1, "PER"),), 0.9, 0.1, 0.9)
+        for place in range(150)
+    ]
+    section = issues_section(FullRun([many], issues).open(tmp_path / "run"))
+    (shown,) = (block for block in section.blocks if isinstance(block, Sentences))
+    assert len(shown.sentences) == 100
+    assert any("The other 50 are in issues.jsonl." in str(block) for block in section.blocks)
+    repeated = tables(section)[1].rows
+    assert list(repeated[0]) == ["w", "no entity", "PER", "150", "0.90"]
+
+
+def test_an_issue_that_fits_no_sentence_names_its_line(tmp_path: Path) -> None:
+    issues = [ISSUES[0], Issue(0, 3, 99, "missed", (), (Span(3, 99, "PER"),), 0.9, 0.1, 0.9)]
+    run = FullRun(SENTENCES, issues).open(tmp_path / "run")
+    with pytest.raises(
+        InputError, match=r"issues.jsonl:2: the issue 0-3-99 lies outside the training corpus; take both"
+    ):
+        run_report(run)
+
+
+def test_a_line_that_is_no_issue_is_named(tmp_path: Path) -> None:
+    path = FullRun(SENTENCES, ISSUES).write(tmp_path / "run")
+    (path / "issues.jsonl").write_text('{"sentence": 0}\n')
+    with pytest.raises(InputError, match=r"issues.jsonl:1: is no issue"):
+        write_report(path)
