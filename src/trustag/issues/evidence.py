@@ -27,7 +27,8 @@ class LabelEvidence:
     models; ``best_labels`` gives the labels on their best path inside those allowed (tokens, labels), and
     ``probabilities_of`` how probable a label sequence is to them. Where models that trained on the labels kept a
     record, ``training_confidence`` (tokens,) is their mean confidence in each given label over the epochs, and
-    ``agreement`` tells in which share of epochs they preferred other ones. Labels may be ``known_wrong`` (tokens,) beforehand.
+    ``agreement`` tells in which share of epochs they preferred other ones. Some labels may be ``known_wrong``
+    (tokens,) beforehand.
     """
 
     given: Tensor

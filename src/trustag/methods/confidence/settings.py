@@ -84,7 +84,7 @@ class ConfidenceSettings(Section):
     )
     sentence_initial_words: Literal["visible", "as O"] = Field(
         default="as O",
-        description="entity labels of common words that begin a sentence (The, He): visible to fold models, or seen as O",
+        description="entity labels of common words that begin a sentence (The, He): visible to models, or shown as O",
     )
     truncated_entities: Literal["visible", "hidden", "auto"] = Field(
         default="auto",
