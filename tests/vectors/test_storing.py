@@ -51,9 +51,9 @@ def test_a_table_comes_back_as_it_was(cutter: SubwordTokenizer | None, cache: Pa
         written.rows.tolist(),
         written.matrix.tolist(),
     )
-    assert type(read.cutter) is type(cutter)
-    if cutter is not None and read.cutter is not None:
-        assert [read.cutter.cut(word) for word in ("ab", "abc", "中")] == [cutter.cut(w) for w in ("ab", "abc", "中")]
+    assert type(read.tokenizer) is type(cutter)
+    if cutter is not None and read.tokenizer is not None:
+        assert [read.tokenizer.tokenize(word) for word in ("ab", "abc", "中")] == [cutter.tokenize(w) for w in ("ab", "abc", "中")]
 
 
 def test_size_and_checksums_are_those_of_the_files(cache: Path) -> None:
