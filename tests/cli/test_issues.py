@@ -16,6 +16,8 @@ from trustag.runs.issue_files import issues_of_run
 from trustag.notes import unwatched
 from trustag.training.train import Destination, train
 
+pytestmark = pytest.mark.slow  # trains models
+
 
 @pytest.fixture(scope="module")
 def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -37,7 +39,7 @@ def test_the_screen_shows_the_worst_and_what_a_review_buys(run: Path) -> None:
     assert printed.startswith(f"{worst.score:.2f}  {worst.kind}")
     assert f"[{found.sentences[worst.sentence].tokens[worst.first]}" in printed
     assert "of the estimated errors" in printed
-    assert "\x1b[" not in printed  # nobody watches
+    assert "\x1b[" not in printed  # no terminal
 
 
 def test_a_choice_is_kept_in_every_form(run: Path, tmp_path: Path) -> None:
