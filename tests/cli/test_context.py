@@ -10,7 +10,7 @@ from tests.cli.small import BASELINE, TINY, settings, write_splits
 from tests.cli.test_commands import run
 from tests.models.tiny_transformers import save_bert
 
-QUICK = settings("training.epochs=2", "rounds.fold_epochs=2", "rates.estimate_epochs=1")
+QUICK = settings("training.epochs=2", "method.rounds.fold_epochs=2", "method.rates.estimate_epochs=1")
 
 pytestmark = pytest.mark.slow  # trains models
 

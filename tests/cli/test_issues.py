@@ -8,13 +8,10 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from tests.training.small import here, small_recipe
-from tests.training.test_rounds import ROUNDS, noisy_corpus
+from tests.small_runs import ROUNDS, noisy_corpus, small_recipe, small_run
 from trustag.cli import trustag
 from trustag.errors import InputError
 from trustag.runs.issue_files import issues_of_run
-from trustag.notes import unwatched
-from trustag.training.train import Destination, train
 
 pytestmark = pytest.mark.slow  # trains models
 
@@ -22,8 +19,10 @@ pytestmark = pytest.mark.slow  # trains models
 @pytest.fixture(scope="module")
 def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("issues") / "run"
-    recipe = small_recipe(*ROUNDS, "rounds.count=1", "training.epochs=2", "rounds.fold_epochs=2")
-    train(noisy_corpus(), recipe, None, Destination(path), here(unwatched))
+    recipe = small_recipe(
+        *ROUNDS, "method.rounds.count=1", "training.epochs=2", "method.rounds.fold_epochs=2", method="confidence"
+    )
+    small_run(path, recipe, noisy_corpus())
     return path
 
 

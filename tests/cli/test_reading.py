@@ -8,13 +8,13 @@ from trustag.corpora.locating import CorpusOptions
 from trustag.files.formats import ReadOptions
 
 
-def read_with(*arguments: str) -> Reading:
+def read_with(*arguments: str) -> CorpusOptions:
     """Return what a command gets for these arguments."""
-    taken: list[Reading] = []
+    taken: list[CorpusOptions] = []
 
     @click.command()
     @reading_options
-    def command(reading: Reading) -> None:
+    def command(reading: CorpusOptions) -> None:
         taken.append(reading)
 
     CliRunner().invoke(command, list(arguments), catch_exceptions=False)

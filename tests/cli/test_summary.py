@@ -10,15 +10,14 @@ import numpy as np
 import pytest
 from msgspec.structs import replace as changed
 
-from tests.training.small import here, small_recipe
-from tests.training.test_rounds import ROUNDS, noisy_corpus
+from tests.small_runs import ROUNDS, noisy_corpus, small_recipe, small_run
 from trustag.cli.summary import in_words
 from trustag.corpora.locating import CorpusOptions, read_corpus
 from trustag.notes import Note, unwatched
+from trustag.pipeline import TrainResult
 from trustag.text.sentences import Corpus, Sentence
-from trustag.training.train import Destination, Trained, train
 
-QUICK = (*ROUNDS, "rounds.count=1", "training.epochs=1", "rounds.fold_epochs=1")
+QUICK = (*ROUNDS, "method.rounds.count=1", "training.epochs=1", "method.rounds.fold_epochs=1")
 WHOLE = noisy_corpus()
 BARE = tuple(changed(sentence, gold=None) for sentence in WHOLE.train)
 
@@ -52,18 +51,18 @@ ODD = {
 }
 
 
-def summarised(corpus: Corpus, path: Path, *changes: str) -> tuple[Trained, list[str], list[Note]]:
+def summarised(corpus: Corpus, path: Path, *changes: str) -> tuple[TrainResult, list[str], list[Note]]:
     """Return a finished training, the lines that sum it up, and the notes."""
     notes: list[Note] = []
-    recipe = small_recipe(*QUICK, *changes)
-    trained = train(corpus, recipe, None, Destination(path / "run"), here(notes.append))
+    recipe = small_recipe(*QUICK, *changes, method="confidence")
+    trained = small_run(path / "run", recipe, corpus, notes.append)
     return trained, click.unstyle("\n".join(in_words(trained, recipe))).replace(str(path), ".").splitlines(), notes
 
 
 @pytest.mark.parametrize("name", ODD)
 def test_odd_corpora_give_a_sensible_summary(name: str, tmp_path: Path) -> None:
     corpus = ODD[name]
-    folds = "rounds.folds=10" if "folds" in name else "rounds.folds=2"
+    folds = "method.rounds.folds=10" if "folds" in name else "method.rounds.folds=2"
     trained, lines, notes = summarised(corpus, tmp_path, folds)
     text = "\n".join(lines)
     assert lines[0].startswith("Trained a BiLSTM-CRF on ")
@@ -72,8 +71,8 @@ def test_odd_corpora_give_a_sensible_summary(name: str, tmp_path: Path) -> None:
     assert ("No dev corpus: no clean labels were used." in text) == (not corpus.dev)
     assert ("dev F1" in text, "test F1" in text) == (bool(corpus.dev), bool(corpus.test))
     assert ("against the gold column" in text) == (name == "gold column")
-    assert {note.reason for note in notes} <= {"doubting labels"}
-    assert ("baseline (labels as given)." in lines[0]) == (name == "one sentence") == (trained.findings is None)
+    assert {note.reason for note in notes} <= {"cross-validation"}
+    assert ("baseline (labels as given)." in lines[0]) == (name == "one sentence") == (trained.analysis is None)
 
 
 def figures(line: str) -> list[float]:
@@ -123,7 +122,7 @@ def test_detection_is_counted_against_the_gold_column(tmp_path: Path) -> None:
 
 
 def test_a_baseline_says_so(tmp_path: Path) -> None:
-    _, lines, _ = summarised(replace(WHOLE, test=()), tmp_path, "rounds.count=0")
+    _, lines, _ = summarised(replace(WHOLE, test=()), tmp_path, "method.rounds.count=0")
     assert lines[0] == "Trained a BiLSTM-CRF on 60 sentences, baseline (labels as given)."
     assert not any("relabelled" in line for line in lines)
     assert "  trustag evaluate ./run CORPUS  score the model on a corpus you trust" in lines

@@ -17,7 +17,7 @@ from tests.cli.test_commands import run
 SMALL = [
     *("--set", "bilstm.random_vectors=true", "--set", "bilstm.words=8", "--set", "bilstm.hidden=8"),
     *("--set", "bilstm.characters=4", "--set", "bilstm.character_hidden=3", "--set", "training.batch_size=4"),
-    *("--set", "training.epochs=2", "--set", "rounds.fold_epochs=2", "--set", "rates.estimate_epochs=1"),
+    *("--set", "training.epochs=2", "--set", "method.rounds.fold_epochs=2", "--set", "method.rates.estimate_epochs=1"),
     *("--set", "training.least_steps=0"),
 ]
 MAIN_JOB = ("--dev", "dev.conll", "--test", "test.conll", "-o", "run")
@@ -120,8 +120,14 @@ def test_starting_anew_leaves_nothing_of_the_old_run(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("setting", "message"),
     [
-        ("rates.source=searched", "rates.source=searched needs a dev split; give --dev, or use rates.source=auto"),
-        ("rates.source=oracle", "there is no gold column to measure noise on; give one, or use rates.source=auto"),
+        (
+            "method.rates.source=searched",
+            "method.rates.source=searched needs a dev split; give --dev, or use method.rates.source=auto",
+        ),
+        (
+            "method.rates.source=oracle",
+            "there is no gold column to measure noise on; give one, or use method.rates.source=auto",
+        ),
     ],
 )
 def test_rates_from_nowhere_are_refused_at_once(folder: Path, setting: str, message: str) -> None:

@@ -3,15 +3,17 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from trustag.files.text_spans import TextSpan
 from trustag.files.mention_search import UnlocatedMention, locate_mentions
+from trustag.files.text_spans import TextSpan
 from trustag.notes import Note
 from trustag.text.sentences import Source
 
 WHERE = Source("file", 7)
 
 
-def placed(text: str, *mentions: UnlocatedMention, before: tuple[TextSpan, ...] = ()) -> tuple[list[tuple[str, int, str]], int]:
+def placed(
+    text: str, *mentions: UnlocatedMention, before: tuple[TextSpan, ...] = ()
+) -> tuple[list[tuple[str, int, str]], int]:
     """The words, start and type of every entity that has been placed, and how many notes there are."""
     notes: list[Note] = []
     found = locate_mentions(text, mentions, WHERE, notes.append, before)
@@ -41,7 +43,10 @@ def test_entities_spell_their_words_and_share_no_character(
 
 
 def test_longer_mentions_choose_first_and_whole_words_are_preferred() -> None:
-    assert placed("New York", UnlocatedMention("York", "PER"), UnlocatedMention("New York", "LOC")) == ([("New York", 0, "LOC")], 1)
+    assert placed("New York", UnlocatedMention("York", "PER"), UnlocatedMention("New York", "LOC")) == (
+        [("New York", 0, "LOC")],
+        1,
+    )
     assert placed("Yorkshire York", UnlocatedMention("York", "LOC")) == ([("York", 10, "LOC")], 0)
     assert placed("Yorkshire", UnlocatedMention("York", "LOC")) == ([("York", 0, "LOC")], 0)
     assert placed("YORK", UnlocatedMention("York", "LOC")) == ([("YORK", 0, "LOC")], 1)
@@ -49,7 +54,9 @@ def test_longer_mentions_choose_first_and_whole_words_are_preferred() -> None:
 
 def test_one_mention_is_one_entity_unless_all_are_meant() -> None:
     assert placed("Bo Bo Bo", UnlocatedMention("Bo", "PER"))[0] == [("Bo", 0, "PER")]
-    assert [start for _, start, _ in placed("Bo Bo Bo", UnlocatedMention("Bo", "PER"), UnlocatedMention("Bo", "PER"))[0]] == [0, 3]
+    assert [
+        start for _, start, _ in placed("Bo Bo Bo", UnlocatedMention("Bo", "PER"), UnlocatedMention("Bo", "PER"))[0]
+    ] == [0, 3]
     assert [start for _, start, _ in placed("Bo Bo Bo", UnlocatedMention("Bo", "PER", everywhere=True))[0]] == [0, 3, 6]
 
 

@@ -9,8 +9,8 @@ from trustag.errors import InputError
 from trustag.files import registry
 from trustag.files.formats import FileFormat, FolderFormat, WriteOptions
 from trustag.files.inputs import InputFile
-from trustag.files.sniffing import sniff
 from trustag.files.registry import FORMATS, MODULES, find_format
+from trustag.files.sniffing import sniff
 from trustag.text.sentences import Sentence
 
 PACKAGE = Path(registry.__file__).parent

@@ -16,7 +16,9 @@ from trustag.text.spans import Span, read_spans
 RATES = st.sampled_from([0.0, 0.1, 0.5, 1.0])
 
 
-def prepared(seed: int, scheme: Scheme = Scheme.IOB2) -> tuple[TokenRow, dict[Mention, Mention], list[tuple[Label, ...]]]:
+def prepared(
+    seed: int, scheme: Scheme = Scheme.IOB2
+) -> tuple[TokenRow, dict[Mention, Mention], list[tuple[Label, ...]]]:
     """Some sentences as a row of tokens, and each entity in them, labelled as it is in gold."""
     rows = [sentence.labels for sentence in random_corpus(seed, 6)]
     mentions = [Mention(number, span) for number, labels in enumerate(rows) for span in read_spans(labels)]
@@ -64,7 +66,9 @@ def test_a_moved_border_moves_by_one_token_and_entities_never_overlap_nor_meet_a
     after = labelled | shifted
     tokens = covered(after)
     assert len(tokens) == len(set(tokens))
-    assert {place for place in tokens if row.is_labelled(row.place(Mention(place[0], single(place[1]))))} == set(tokens)
+    assert {place for place in tokens if row.is_labelled(row.index_of(Mention(place[0], single(place[1]))))} == set(
+        tokens
+    )
     met_before = meetings(labelled)
     assert meetings(after) <= met_before
 

@@ -17,7 +17,7 @@ def tokens_of(rows: list[tuple[Label, ...]]) -> list[tuple[int, int]]:
 
 
 def index_of(row: TokenRow, sentence: int, token: int) -> int:
-    return row.place(Mention(sentence, Span(token, token + 1, "X")))
+    return row.index_of(Mention(sentence, Span(token, token + 1, "X")))
 
 
 @given(LABELLINGS)
@@ -50,7 +50,7 @@ def test_mentions_and_indices_are_two_names_of_one_thing(rows: list[tuple[Label,
     for sentence, token in tokens_of(rows):
         length = data.draw(st.integers(1, len(rows[sentence]) - token))
         mention = Mention(sentence, Span(token, token + length, "LOC"))
-        assert row.mention(row.place(mention), length, "LOC") == mention
+        assert row.mention(row.index_of(mention), length, "LOC") == mention
 
 
 @given(LABELLINGS, st.data())

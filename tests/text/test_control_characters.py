@@ -7,7 +7,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from trustag.text.control_characters import DisplayRun, code_point, direction, is_unseen, display_runs
+from trustag.text.control_characters import DisplayRun, code_point, direction, display_runs, is_unseen
 
 TEXTS = st.text(st.characters() | st.sampled_from("ab \u200b\u202e\u00a0\u3164\n\ud800אب1"), max_size=12)
 
@@ -38,7 +38,9 @@ def test_every_character_of_unicode_is_seen_or_not_by_its_category() -> None:
 
 
 def test_what_looks_alike_is_told_apart() -> None:
-    shown = {"".join(own for own, _ in display_runs(text)) for text in ("PER", "PER\u200b", "P\u00adER", "\u202ePER", "PER ")}
+    shown = {
+        "".join(own for own, _ in display_runs(text)) for text in ("PER", "PER\u200b", "P\u00adER", "\u202ePER", "PER ")
+    }
     assert len(shown) == 5
     assert list(display_runs("a b")) == [DisplayRun("a b", False)]
     assert code_point("\U000e0001") == "U+E0001"

@@ -5,7 +5,7 @@ from itertools import product
 from hypothesis import given
 from hypothesis import strategies as st
 
-from trustag.corpora.demo.grammar import Author, Alternatives, FixedEntity, Slot, Template, Word, parse_template
+from trustag.corpora.demo.grammar import Alternatives, Author, FixedEntity, Slot, Template, Word, parse_template
 from trustag.corpora.demo.slots import Names
 from trustag.seeded_random import SeededRandom
 from trustag.text.spans import read_spans
