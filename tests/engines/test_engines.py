@@ -1,4 +1,4 @@
-"""Engines: results and errors come back; workers that die are replaced; none outlives the process that began it."""
+"""Engines: results and errors are returned; workers that die are replaced and end with their parent process."""
 
 import os
 import signal
@@ -25,16 +25,16 @@ PATIENCE = 60
 def test_results_and_errors_come_back(engine: Callable[[], Engine]) -> None:
     with engine() as running:
         promises = [running.submit(work.double, number) for number in range(5)]
-        failing = running.submit(work.fail, "as told")
+        failing = running.submit(work.fail, "broken")
         assert [promise.result() for promise in promises] == [0, 2, 4, 6, 8]
         lacking = running.submit(work.need_extra)
-        with pytest.raises(ValueError, match="as told"):
+        with pytest.raises(ValueError, match="broken"):
             failing.result()
         with pytest.raises(MissingExtraError, match=r"the work needs an optional .* 'trustag\[extra\]'"):
             lacking.result(PATIENCE)
 
 
-def test_a_worker_that_dies_is_replaced_and_its_work_begun_again(tmp_path: Path) -> None:
+def test_a_worker_that_dies_is_replaced_and_its_task_runs_again(tmp_path: Path) -> None:
     with WorkerProcesses(2) as engine:
         dying = engine.submit(work.die_once, tmp_path / "marker")
         others = [engine.submit(work.double, number) for number in range(4)]
@@ -42,7 +42,7 @@ def test_a_worker_that_dies_is_replaced_and_its_work_begun_again(tmp_path: Path)
         assert [other.result(PATIENCE) for other in others] == [0, 2, 4, 6]
 
 
-def test_work_that_kills_every_worker_is_given_up_with_advice() -> None:
+def test_work_that_kills_every_worker_is_an_error_with_advice() -> None:
     with WorkerProcesses(1) as engine, pytest.raises(InputError, match="died 5 times; .*--workers 1"):
         engine.submit(work.die).result(PATIENCE)
 
@@ -65,7 +65,7 @@ def is_running(number: int) -> bool:
 
 
 @pytest.mark.skipif(not Path("/proc").is_dir(), reason="needs /proc to see processes")
-def test_workers_end_when_the_process_that_began_them_is_killed(tmp_path: Path) -> None:
+def test_workers_end_when_their_parent_process_is_killed(tmp_path: Path) -> None:
     script = dedent("""
         import sys
         from pathlib import Path
