@@ -128,7 +128,8 @@ def test_a_conversion_that_finds_no_room_leaves_nothing(folder: Path, tmp_path: 
     extra = ["--to", "brat"] if target == "out-brat" else []
     command = [sys.executable, "-c", script, "convert", str(folder / "train.conll"), target, "--quiet", *extra]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
-    expected = f"trustag: {target}: no space is left to write it (File too large); make room, or choose another place\n"
+    finding = "no space is left to write it (File too large)"
+    expected = f"trustag: {target}: {finding}; free some space, or choose another location\n"
     assert (done.returncode, done.stderr) == (2, expected)
     assert list(tmp_path.iterdir()) == []
 
