@@ -15,7 +15,7 @@ from trustag.errors import InputError
 from trustag.models.characters import CharacterBiLSTM, distinct_words
 from trustag.models.dropout import Dropout
 from trustag.models.encoders import Tokens
-from trustag.models.piece_batches import Block, PieceInputs, Pooling, PieceBatching, lay_out
+from trustag.models.piece_batches import Block, PieceBatching, PieceInputs, Pooling, lay_out
 from trustag.models.pieces import PieceCutter, Specials
 from trustag.models.pretrained import load_assets, load_pretrained, save_assets
 from trustag.models.vocabulary import Vocabulary
