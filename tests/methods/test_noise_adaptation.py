@@ -12,6 +12,7 @@ from safetensors.torch import load_file
 from torch import Tensor, nn
 
 from trustag import load
+from trustag.cli.summary import in_words
 from trustag.corpora.demo import demo_corpus
 from trustag.data.encoded_corpus import NO_LABEL, EncodedCorpus
 from trustag.errors import InputError
@@ -34,6 +35,7 @@ from trustag.models.tensor_files import save_tensors
 from trustag.notes import Note
 from trustag.pipeline import Destination, train
 from trustag.recipes.settings import Recipe
+from trustag.reports.run_report import write_report
 from trustag.text.label_sets import LabelSet
 from trustag.text.sentences import REVIEWED, Corpus, Sentence
 from trustag.training.jobs import JobReport, RunReport
@@ -297,6 +299,19 @@ def test_training_leaves_a_run_with_model_and_label_findings(tmp_path: Path) -> 
     assert (columns["wrong"][:reviewed] == 0).all()  # an unknown label cannot be wrong, a reviewed one is not
     assert result.analysis.relabelled[0].labels[1:] == corpus.train[0].labels[1:]
     assert result.analysis.relabelled[0].labels[0] is not None
+
+
+def test_screen_and_report_name_the_method(tmp_path: Path) -> None:
+    recipe = small_recipe("training.epochs=1")
+    result = train(small_corpus(30), recipe, Destination(tmp_path / "run"))
+    screen = "\n".join(in_words(result, recipe))
+    assert "Trained a BiLSTM on 30 sentences, method noise-adaptation." in screen
+    assert f"Noise rates, {RATE_SOURCE}" in screen
+    assert "relabelled once" not in screen
+    page = write_report(result.run.path, tmp_path / "report.html", overwrite=False).read_text(encoding="utf-8")
+    assert "method noise-adaptation" in page
+    assert f"The rates are {RATE_SOURCE}." in page
+    assert "baseline (labels as given)" not in page
 
 
 @pytest.mark.parametrize("changes", [("method.start=pretrained", "method.layer=feature"), ("method.start=paired",)])
