@@ -2,12 +2,12 @@
 
 import re
 from collections.abc import Iterator
-from typing import Final
+from typing import Any, Final
 
-from trustag.recipes.loading import load_recipe, settings
+from trustag.methods.table import all_settings, load_recipe
 
 RECIPES: Final = ("fast", "paper")
-_NAME = re.compile(r"`([a-z]+\.[a-z_]+)`")
+_NAME = re.compile(r"`([a-z]+(?:\.[a-z_]+)+)`")
 
 
 def filled(page: str) -> str:
@@ -41,13 +41,14 @@ def row_cells(line: str) -> list[str]:
 
 
 def _values(cell: str, recipe: str) -> str:
-    known = {setting.name for setting in settings()}
+    known = {setting.name for _, own in all_settings() for setting in own}
     chosen = load_recipe(recipe).model_dump()
     found = []
     for name in _NAME.findall(cell):
         if name not in known:
             raise ValueError(f"docs/paper.md: there is no setting {name}")
-        section, _, key = name.partition(".")
-        value = chosen[section][key]
+        value: Any = chosen
+        for key in name.split("."):
+            value = value[key]
         found.append(f"`{str(value).lower() if isinstance(value, bool) else value}`")
     return " ".join(found)
