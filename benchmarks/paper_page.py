@@ -1,7 +1,7 @@
 """The page on the paper: its tables name settings, and what the recipes make of them is filled in beside the names."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from trustag.methods.table import all_settings, load_recipe
@@ -41,7 +41,7 @@ def row_cells(line: str) -> list[str]:
 
 
 def _values(cell: str, recipe: str) -> str:
-    known = {setting.name for _, own in all_settings() for setting in own}
+    known = {setting.name for _, found in all_settings() for setting in found}
     chosen = load_recipe(recipe).model_dump()
     found = []
     for name in _NAME.findall(cell):
@@ -50,5 +50,18 @@ def _values(cell: str, recipe: str) -> str:
         value: Any = chosen
         for key in name.split("."):
             value = value[key]
-        found.append(f"`{str(value).lower() if isinstance(value, bool) else value}`")
+        found.append(f"`{_as_toml(value)}`")
     return " ".join(found)
+
+
+def _as_toml(value: Any) -> str:
+    """Return a value about as it stands in a recipe, words without quotes.
+
+    >>> _as_toml({"negative": (0.0, 0.2), "pairs": False})
+    '{ negative = [0.0, 0.2], pairs = false }'
+    """
+    if isinstance(value, Mapping):
+        return f"{{ {', '.join(f'{key} = {_as_toml(inner)}' for key, inner in value.items())} }}"
+    if isinstance(value, tuple | list):
+        return f"[{', '.join(map(_as_toml, value))}]"
+    return str(value).lower() if isinstance(value, bool) else str(value)
