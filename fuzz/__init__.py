@@ -1,1 +1,1 @@
-"""Fuzzing: any bytes give sentences or a one-line error, and what was read survives writing and reading."""
+"""Fuzzing: any bytes give sentences or a one-line error, and sentences survive a round trip."""

@@ -1,6 +1,6 @@
-"""Folders as bytes and back, so that a fuzzer can change names and contents alike.
+"""Convert folders to bytes and back, so that a fuzzer can change both names and contents.
 
-A file is its name, a line end and its content; files are set apart by a mark on a line of its own.
+A file is its name, a line end and its content; files are separated by a mark on its own line.
 """
 
 import os
@@ -21,7 +21,7 @@ def packed_folder(folder: Path) -> bytes:
 
 
 def unpack_folder(data: bytes, folder: Path) -> None:
-    """Make ``folder`` hold the files that ``data`` describes and nothing else."""
+    """Make ``folder`` contain exactly the files that ``data`` describes."""
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     for part in data.split(MARK, _MOST_FILES - 1)[:_MOST_FILES]:
@@ -33,7 +33,7 @@ def unpack_folder(data: bytes, folder: Path) -> None:
 
 
 def _inside(folder: Path, name: bytes) -> Path | None:
-    """Return where a file of that name goes, or None where it cannot be or would leave the folder."""
+    """Return the path for a file name, or None if it is invalid or outside of the folder."""
     parts = [part for part in os.fsdecode(name).split("/") if part not in {"", "."}]
     if not parts or len(parts) > _DEEPEST or ".." in parts or b"\0" in name:
         return None

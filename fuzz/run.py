@@ -1,4 +1,4 @@
-"""Fuzz every target in a process of its own and write down what came out.
+"""Fuzz every target in a separate process and write the results.
 
 ``python -m fuzz.run --seconds 60 --output results/fuzz.json``, with ``--only NAME`` for some of them.
 """
@@ -31,7 +31,7 @@ _SLOWEST: Final = re.compile(r"stat::slowest_unit_time_sec:\s*(\d+)")
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What fuzzing one target gave: ``crashes`` names every distinct failure, hangs and lost processes included."""
+    """The result of fuzzing one target; ``crashes`` lists all distinct failures, including hangs and lost processes."""
 
     target: str
     inputs: int
@@ -42,7 +42,7 @@ class Outcome:
 
 
 def fuzz(target: Target, seconds: int, crashes: Path) -> Outcome:
-    """Fuzz one target for about ``seconds``; a process that dies is started again for the time that is left."""
+    """Fuzz one target for about ``seconds``; a process that dies is restarted for the remaining time."""
     crashes.mkdir(parents=True, exist_ok=True)
     inputs = edges = slowest = 0
     lost: list[str] = []
@@ -64,7 +64,7 @@ def fuzz(target: Target, seconds: int, crashes: Path) -> Outcome:
 
 @contextmanager
 def _seeded(target: Target) -> Iterator[tuple[Path, Path]]:
-    """Yield a folder that holds the target's seeds and one for its files, both in memory where possible."""
+    """Yield a folder with the target's seeds and one for its files, both in memory if possible."""
     with tempfile.TemporaryDirectory(dir=_MEMORY_FOLDER if _MEMORY_FOLDER.is_dir() else None) as folder:
         corpus, scratch = Path(folder) / "corpus", Path(folder) / "scratch"
         corpus.mkdir()
@@ -92,7 +92,7 @@ def _run(target: Target, seconds: int, folders: tuple[Path, Path, Path]) -> tupl
 
 
 def main() -> int:
-    """Run from the command line; the exit code is 1 where anything was found."""
+    """Run from the command line; the exit code is 1 if anything was found."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--seconds", type=int, default=60, help="for each target")
     parser.add_argument("--output", type=Path, required=True)

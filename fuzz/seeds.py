@@ -1,4 +1,4 @@
-"""Small valid inputs to start from: a hand-made corpus in every format, and a few other spellings of formats."""
+"""Small valid seeds: a hand-made corpus in every format, and a few variants of formats."""
 
 import gzip
 import io
@@ -66,7 +66,7 @@ OTHER_SPELLINGS: Final[dict[str, tuple[str, ...]]] = {
 
 
 def seeds_of(known: Format) -> list[bytes]:
-    """Return small valid contents of a format: files, or folders as bytes."""
+    """Return small valid inputs of a format: files, or folders as bytes."""
     fitting = [_fitting(sentence, known) for sentence in CORPUS]
     written = [_written(known, fitting), *(_written(known, [sentence]) for sentence in fitting)]
     packed = [gzip.compress(written[1], mtime=0)] if isinstance(known, FileFormat) else []
@@ -74,9 +74,9 @@ def seeds_of(known: Format) -> list[bytes]:
 
 
 def _fitting(sentence: Sentence, known: Format) -> Sentence:
-    """Return ``sentence`` without what the format has no room for."""
+    """Return ``sentence`` without what the format cannot store."""
     room = known.room
-    alike = known.name == "conll"  # every sentence needs the same columns there
+    alike = known.name == "conll"  # CoNLL needs the same columns in every sentence
     return replace(
         sentence,
         labels=sentence.labels if "unknown" in room else tuple(label or "O" for label in sentence.labels),

@@ -1,6 +1,6 @@
-"""What is fuzzed: every reader, the detection of formats, and the functions on tagging schemes.
+"""The fuzz targets: every reader, format detection, and the functions on tagging schemes.
 
-The first byte of an input chooses how to read the rest.
+The first byte of an input selects the options for reading the rest.
 """
 
 import atexit
@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Final, get_args
 
 from fuzz.folders import unpack_folder
-from fuzz.law import LawBroken, check_line, check_reading
+from fuzz.rules import RuleBroken, check_line, check_reading
 from fuzz.seeds import seeds_of
 from trustag.corpora.locating import CorpusOptions, locate
 from trustag.errors import InputError
@@ -35,9 +35,9 @@ _NAMES: Final = ("data", "data.json", "train.jsonl", "data.txt", "data.parquet",
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """One thing to fuzz: a check that any bytes must pass, and inputs to start from.
+    """One fuzz target: a check that all inputs must pass, and its seeds.
 
-    The check returns whether the bytes were accepted; refusing them with a proper error is as good.
+    The check returns whether the input was accepted; rejecting it with a proper error passes too.
     """
 
     name: str
@@ -66,12 +66,12 @@ def _with_options(known: FileFormat | FolderFormat) -> list[bytes]:
 
 
 def _bare(content: bytes) -> bytes:
-    """Return a DocBin unpacked, so that a change to it does not merely break the packing."""
+    """Return a DocBin uncompressed, so that changes do not just break the compression."""
     return zlib.decompress(content) if content.startswith(_ZLIB_MAGIC) else content
 
 
 def _choices(byte: int) -> tuple[str, ReadOptions]:
-    """Return the encoding and the options that a byte stands for; 0 means the defaults."""
+    """Return the encoding and the options that a byte selects; 0 means the defaults."""
     label_studio: tuple[LabelStudioLabels, ...] = get_args(LabelStudioLabels)
     options = ReadOptions(
         columns=_COLUMNS[byte >> 2 & 3],
@@ -115,7 +115,7 @@ def _check_sniffing(data: bytes) -> bool:
         path.write_bytes(data[1:])
     try:
         if sniff(InputFile(path)) not in FORMATS:
-            raise LawBroken("an unknown format was detected")
+            raise RuleBroken("an unknown format was detected")
         streams = locate(str(path), CorpusOptions()).streams.values()
     except InputError as error:
         check_line("error", str(error))
@@ -144,13 +144,13 @@ def _check_schemes(data: bytes) -> bool:
         written = convert_labels(labels, scheme)
         legal = not illegal_labels(labels, scheme)
         if legal is not (_parts(written) == _parts(labels)):
-            raise LawBroken(f"legal in {scheme} and unchanged by it must mean the same")
+            raise RuleBroken(f"legal in {scheme} and unchanged by it must mean the same")
         if illegal_labels(written, scheme) or _parts(convert_labels(written, scheme)) != _parts(written):
-            raise LawBroken(f"what is written in {scheme} must be legal there")
+            raise RuleBroken(f"what is written in {scheme} must be legal there")
         if read_spans(written) != spans and not merged_by(scheme, spans):
-            raise LawBroken(f"{scheme} must keep the entities")
+            raise RuleBroken(f"{scheme} must keep the entities")
         if scheme is best.scheme and legal is not (best.against == 0):
-            raise LawBroken(f"evidence against {scheme} and illegal labels must come together")
+            raise RuleBroken(f"evidence against {scheme} and illegal labels must come together")
     return True
 
 

@@ -1,6 +1,6 @@
 """Fuzz one target in this process: ``python -m fuzz.worker NAME CRASHES [libFuzzer options]``.
 
-What breaks the law is written down and fuzzing goes on, so that one fault does not hide the next.
+Failures are recorded and fuzzing continues, so that one failure does not hide the next.
 """
 
 import hashlib
@@ -15,25 +15,25 @@ with atheris.instrument_imports(include=["trustag"], enable_loader_override=Fals
 
 
 class Recorder:
-    """Keeps one input, and the way it failed, for every place in the code that failed."""
+    """Stores one input and its traceback for every location in the code that failed."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._known: set[str] = set()
 
     def record(self, data: bytes, error: BaseException) -> None:
-        """Take one failure; only the first at each place is kept."""
-        place = f"{type(error).__name__} at {traceback.extract_tb(error.__traceback__)[-1][:2]}"
-        if place in self._known:
+        """Record one failure; only the first at each location is stored."""
+        location = f"{type(error).__name__} at {traceback.extract_tb(error.__traceback__)[-1][:2]}"
+        if location in self._known:
             return
-        self._known.add(place)
-        stem = hashlib.sha256(place.encode()).hexdigest()[:12]
+        self._known.add(location)
+        stem = hashlib.sha256(location.encode()).hexdigest()[:12]
         (self._folder / f"{stem}.input").write_bytes(data)
         (self._folder / f"{stem}.txt").write_text("".join(traceback.format_exception(error)), errors="replace")
 
 
 def main(name: str, crashes: Path, options: list[str]) -> None:
-    """Fuzz until libFuzzer has had its time."""
+    """Fuzz until libFuzzer stops."""
     target, recorder = targets()[name], Recorder(crashes)
 
     def check(data: bytes) -> None:
@@ -43,7 +43,7 @@ def main(name: str, crashes: Path, options: list[str]) -> None:
             recorder.record(data, error)
 
     for seed in target.seeds():
-        check(seed)  # whatever has to be loaded is loaded now and takes no time from any input
+        check(seed)  # load lazy imports now, so that they do not count for any input
     atheris.Setup([sys.argv[0], *options], check)
     atheris.Fuzz()
 

@@ -26,7 +26,9 @@ def test_the_estimator_example_tells_scores_and_findings() -> None:
 def test_the_review_loop_trains_reviews_and_trains_again(tmp_path: Path) -> None:
     write_splits(tmp_path, {"train": 40, "dev": 10, "test": 10})
     command = [sys.executable, str(EXAMPLES / "review_loop.py"), str(tmp_path), "-o", str(tmp_path / "runs")]
-    quick = settings("training.epochs=1", "training.least_steps=0", "rounds.fold_epochs=1", "rates.estimate_epochs=1")
+    quick = settings(
+        "training.epochs=1", "training.least_steps=0", "method.rounds.fold_epochs=1", "method.rates.estimate_epochs=1"
+    )
     done = subprocess.run(
         [*command, "--seeds", "1", "--issues", "3", *SIZES, *quick], capture_output=True, text=True, check=False
     )

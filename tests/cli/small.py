@@ -13,7 +13,7 @@ def settings(*chosen: str) -> list[str]:
 
 SIZES = settings("bilstm.words=8", "bilstm.hidden=8", "bilstm.characters=6", "bilstm.character_hidden=6")
 TINY = [*SIZES, *settings("bilstm.random_vectors=true", "training.batch_size=8")]
-BELIEVING = ["--method", "bilstm-crf", *TINY]
+BASELINE = ["--method", "bilstm-crf", *TINY]
 
 
 def write_splits(folder: Path, counts: Mapping[str, int]) -> None:

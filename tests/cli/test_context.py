@@ -6,11 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.small import BELIEVING, TINY, settings, write_splits
+from tests.cli.small import BASELINE, TINY, settings, write_splits
 from tests.cli.test_commands import run
 from tests.models.tiny_transformers import save_bert
 
-QUICK = settings("training.epochs=2", "rounds.fold_epochs=2", "rates.estimate_epochs=1")
+QUICK = settings("training.epochs=2", "method.rounds.fold_epochs=2", "method.rates.estimate_epochs=1")
+
+pytestmark = pytest.mark.slow  # trains models
 
 
 @pytest.fixture(scope="module")
@@ -65,7 +67,7 @@ def test_only_what_a_run_is_for_is_left(folder: Path) -> None:
 def test_what_cannot_be_read_is_one_line_and_begins_no_run(
     folder: Path, options: tuple[str, ...], message: str
 ) -> None:
-    done = run("train", "train.conll", "-o", "never", *BELIEVING, *options, cwd=folder)
+    done = run("train", "train.conll", "-o", "never", *BASELINE, *options, cwd=folder)
     assert done.returncode == 2
     assert message in done.stderr
     assert not (folder / "never").exists()

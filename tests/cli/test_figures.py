@@ -17,11 +17,11 @@ def test_figures_are_written_and_the_others_explained(tmp_path: Path) -> None:
     done = run("figures", "run", "-o", "pictures", cwd=tmp_path)
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.splitlines() == [
-        "not drawn: rate-search: run: no noise rates were searched (rates.source is auto)",
-        "not drawn: noise-levels: it takes runs at two levels of noise or more (run: no test score)",
-        "not drawn: self-training: run: there are no rounds of self-training, or they are not finished",
+        "not drawn: rate-search: run: no noise-rate search (rates.source is auto)",
+        "not drawn: noise-levels: runs at two or more noise levels are needed (run: no test score)",
+        "not drawn: self-training: run: no finished rounds of self-training",
         "pictures/training-dynamics.svg (numbers: training-dynamics.json)",
-        "  without confidence and detection: the model believed every label",
+        "  without confidence and detection: the model trusts every label",
         "pictures/case-study.svg (numbers: case-study.json)",
     ]
     names = sorted(path.name for path in (tmp_path / "pictures").iterdir())
@@ -34,7 +34,7 @@ def test_one_figure_can_be_had_alone_and_again(tmp_path: Path) -> None:
     assert run(*args, cwd=tmp_path).stdout == "pictures/case-study.png (numbers: case-study.json)\n"
     refused = run(*args, cwd=tmp_path)
     assert refused.returncode == 2
-    assert "case-study.png: exists already" in refused.stderr
+    assert "case-study.png: already exists" in refused.stderr
     assert run(*args, "--overwrite", cwd=tmp_path).returncode == 0
 
 
@@ -43,7 +43,7 @@ def test_no_figure_at_all_is_a_failure(tmp_path: Path) -> None:
     done = run("figures", "run", "-o", "pictures", "--only", "rate-search", cwd=tmp_path)
     assert done.returncode == 2
     assert done.stdout.startswith("not drawn: rate-search")
-    assert done.stderr == "trustag: none of the figures can be drawn from these runs; the reasons stand above\n"
+    assert done.stderr == "trustag: none of the figures can be drawn from these runs; see the reasons above\n"
     assert not (tmp_path / "pictures").exists()
 
 

@@ -8,20 +8,21 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from tests.training.small import here, small_recipe
-from tests.training.test_rounds import ROUNDS, noisy_corpus
+from tests.small_runs import ROUNDS, noisy_corpus, small_recipe, small_run
 from trustag.cli import trustag
 from trustag.errors import InputError
 from trustag.runs.issue_files import issues_of_run
-from trustag.notes import unwatched
-from trustag.training.train import Destination, train
+
+pytestmark = pytest.mark.slow  # trains models
 
 
 @pytest.fixture(scope="module")
 def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("issues") / "run"
-    recipe = small_recipe(*ROUNDS, "rounds.count=1", "training.epochs=2", "rounds.fold_epochs=2")
-    train(noisy_corpus(), recipe, None, Destination(path), here(unwatched))
+    recipe = small_recipe(
+        *ROUNDS, "method.rounds.count=1", "training.epochs=2", "method.rounds.fold_epochs=2", method="confidence"
+    )
+    small_run(path, recipe, noisy_corpus())
     return path
 
 
@@ -37,7 +38,7 @@ def test_the_screen_shows_the_worst_and_what_a_review_buys(run: Path) -> None:
     assert printed.startswith(f"{worst.score:.2f}  {worst.kind}")
     assert f"[{found.sentences[worst.sentence].tokens[worst.first]}" in printed
     assert "of the estimated errors" in printed
-    assert "\x1b[" not in printed  # nobody watches
+    assert "\x1b[" not in printed  # no terminal
 
 
 def test_a_choice_is_kept_in_every_form(run: Path, tmp_path: Path) -> None:

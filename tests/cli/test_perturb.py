@@ -86,7 +86,7 @@ def test_prints_the_account_in_words(run: Runner) -> None:
     assert done.out.splitlines()[:3] == [
         "gold.conll -> noisy.conll",
         "  3 sentences, 16 tokens, 6 entities",
-        "  4 forgotten, 0 added, 0 with another type, 0 with a moved border",
+        "  4 removed, 0 added, 0 with another type, 0 with a shifted boundary",
     ]
     assert "  precision  1.0000" in done.out
     assert "  recall     0.3333" in done.out

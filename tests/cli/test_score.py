@@ -72,7 +72,7 @@ def test_conlleval_line_and_accuracy_stand_below_the_table(score: Any, tmp_path:
     predicted.write_text("Anna B-PER\nin O\nRome B-ORG\n\nOslo O\n")
     out = score(gold, predicted).out
     assert "processed 4 tokens with 3 phrases; found: 2 phrases; correct: 1.\n" in out
-    assert "token accuracy: 0.5000 (2 of 4 labels alike)\n" in out
+    assert "token accuracy: 0.5000 (2 of 4 labels equal)\n" in out
     assert "unknown" not in out
     assert "noise" not in out
 
@@ -121,17 +121,17 @@ def test_a_file_alone_is_scored_against_its_gold_column_and_its_noise_is_said(sc
     outcome = score(noisy)
     assert outcome.code == 0
     assert "processed 6 tokens with 3 phrases; found: 2 phrases; correct: 0." in outcome.out
-    assert "unknown labels: 0 in gold, 1 in the labels compared with it" in outcome.out
+    assert "unknown labels: 0 in gold, 1 in the compared labels" in outcome.out
     noise = outcome.out[outcome.out.index("noise of the labels") :].splitlines()
     both = "both are wrong 0 (0.0%)"
     assert noise[1:] == [
-        "  0 of 2 labelled entities are right: precision 0.0000",
+        "  0 of 2 labelled entities are correct: precision 0.0000",
         "  0 of 3 gold entities are labelled: recall 0.0000",
         "  1 of 3 entity labels are wrong as written: tau_p 0.3333",
         f"    gold is O 0 (0.0%), only the type is wrong 1 (100.0%), only the position is wrong 0 (0.0%), {both}",
         "  2 of 3 entity labels are wrong in IOBES: tau_p 0.6667",
         f"    gold is O 0 (0.0%), only the type is wrong 1 (50.0%), only the position is wrong 1 (50.0%), {both}",
-        "  1 of 2 O labels hide part of an entity: tau_n 0.5000",
+        "  1 of 2 O labels miss part of an entity: tau_n 0.5000",
     ]
 
 
@@ -162,7 +162,7 @@ def test_two_schemes_are_pointed_out(score: Any, tmp_path: Path) -> None:
     gold.write_text("a B-X\nb I-X\n")
     predicted.write_text("a B-X\nb E-X\n")
     out = score(gold, predicted).out
-    assert "gold is written in IOB2, the labels compared with it in IOBES" in out
+    assert "gold is in IOB2, the compared labels are in IOBES" in out
     assert "1.0000" in out
 
 
@@ -223,7 +223,7 @@ def test_text_that_differs_is_one_line_that_names_both_locations(
 @pytest.mark.parametrize(
     ("args", "message"),
     [
-        (["-", "-"], "both labellings cannot come from standard input"),
+        (["-", "-"], "GOLD and PRED cannot both be standard input"),
         (["plain.conll"], "plain.conll:1: no gold labels to compare with; name the gold column"),
         (
             ["plain.conll", "plain.conll", "--strict", "IOE2"],

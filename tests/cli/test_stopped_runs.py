@@ -11,15 +11,17 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.small import BELIEVING, settings, write_splits
+from tests.cli.small import BASELINE, settings, write_splits
 from tests.cli.test_commands import run
 from trustag.models.saving import load_model
 
 LONG = [
-    *BELIEVING,
+    *BASELINE,
     *settings("training.least_steps=0", "training.snapshot_seconds=0", "training.epochs=12", "training.patience=12"),
 ]
 UNLIMITED = resource.RLIM_INFINITY
+
+pytestmark = pytest.mark.slow  # trains models
 
 
 @pytest.fixture(scope="module")
@@ -126,7 +128,8 @@ def test_a_conversion_that_finds_no_room_leaves_nothing(folder: Path, tmp_path: 
     extra = ["--to", "brat"] if target == "out-brat" else []
     command = [sys.executable, "-c", script, "convert", str(folder / "train.conll"), target, "--quiet", *extra]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
-    expected = f"trustag: {target}: no space is left to write it (File too large); make room, or choose another place\n"
+    finding = "no space is left to write it (File too large)"
+    expected = f"trustag: {target}: {finding}; free some space, or choose another location\n"
     assert (done.returncode, done.stderr) == (2, expected)
     assert list(tmp_path.iterdir()) == []
 
@@ -139,4 +142,4 @@ def test_a_full_device_is_one_line(folder: Path) -> None:
     command = f"{sys.executable} -m trustag convert train.conll - --quiet > /dev/full"
     printed = subprocess.run(["bash", "-c", command], cwd=folder, capture_output=True, text=True, check=False)
     assert printed.returncode == 2
-    assert printed.stderr == "trustag: No space left on device; make room or mend the disk, and try again\n"
+    assert printed.stderr == "trustag: No space left on device; free some space or check the disk, then try again\n"

@@ -1,31 +1,27 @@
-"""The closing words of a training, on ordinary and on odd corpora: they fit the screen and agree with the files."""
+"""The summary of a training, on ordinary and on odd corpora: it fits the screen and agrees with the files."""
 
 import json
 import re
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
+import click
 import numpy as np
 import pytest
 from msgspec.structs import replace as changed
 
-from tests.training.small import here, small_recipe
-from tests.training.test_rounds import ROUNDS, noisy_corpus
-from trustag.cli.label_summary import noise_in_words
-from trustag.cli.sentence_excerpts import in_context
+from tests.small_runs import ROUNDS, noisy_corpus, small_recipe, small_run
 from trustag.cli.summary import in_words
-from trustag.confidence.selection import NoiseRates
 from trustag.corpora.locating import CorpusOptions, read_corpus
 from trustag.notes import Note, unwatched
+from trustag.pipeline import TrainResult
 from trustag.text.sentences import Corpus, Sentence
-from trustag.training.findings import Findings
-from trustag.training.rates import RatesFound
-from trustag.training.train import Destination, Trained, train
 
-QUICK = (*ROUNDS, "rounds.count=1", "training.epochs=1", "rounds.fold_epochs=1")
+QUICK = (*ROUNDS, "method.rounds.count=1", "training.epochs=1", "method.rounds.fold_epochs=1")
 WHOLE = noisy_corpus()
 BARE = tuple(changed(sentence, gold=None) for sentence in WHOLE.train)
+
+pytestmark = pytest.mark.slow  # trains models
 
 
 def people_only(sentence: Sentence) -> Sentence:
@@ -55,28 +51,28 @@ ODD = {
 }
 
 
-def told(corpus: Corpus, path: Path, *changes: str) -> tuple[Trained, list[str], list[Note]]:
-    """Return a finished training, the lines that sum it up, and what was noted."""
+def summarised(corpus: Corpus, path: Path, *changes: str) -> tuple[TrainResult, list[str], list[Note]]:
+    """Return a finished training, the lines that sum it up, and the notes."""
     notes: list[Note] = []
-    recipe = small_recipe(*QUICK, *changes)
-    trained = train(corpus, recipe, None, Destination(path / "run"), here(notes.append))
-    return trained, "\n".join(in_words(trained, recipe)).replace(str(path), ".").splitlines(), notes
+    recipe = small_recipe(*QUICK, *changes, method="confidence")
+    trained = small_run(path / "run", recipe, corpus, notes.append)
+    return trained, click.unstyle("\n".join(in_words(trained, recipe))).replace(str(path), ".").splitlines(), notes
 
 
 @pytest.mark.parametrize("name", ODD)
 def test_odd_corpora_give_a_sensible_summary(name: str, tmp_path: Path) -> None:
     corpus = ODD[name]
-    folds = "rounds.folds=10" if "folds" in name else "rounds.folds=2"
-    trained, lines, notes = told(corpus, tmp_path, folds)
+    folds = "method.rounds.folds=10" if "folds" in name else "method.rounds.folds=2"
+    trained, lines, notes = summarised(corpus, tmp_path, folds)
     text = "\n".join(lines)
     assert lines[0].startswith("Trained a BiLSTM-CRF on ")
     assert max(map(len, lines)) <= 80
     assert not re.search(r"\b(nan|inf|None)\b", text)
-    assert ("No dev corpus: nothing clean was used." in text) == (not corpus.dev)
+    assert ("No dev corpus: no clean labels were used." in text) == (not corpus.dev)
     assert ("dev F1" in text, "test F1" in text) == (bool(corpus.dev), bool(corpus.test))
-    assert ("by the gold column" in text) == (name == "gold column")
-    assert {note.reason for note in notes} <= {"doubting labels"}
-    assert ("believing every label." in lines[0]) == (name == "one sentence") == (trained.findings is None)
+    assert ("against the gold column" in text) == (name == "gold column")
+    assert {note.reason for note in notes} <= {"cross-validation"}
+    assert ("baseline (labels as given)." in lines[0]) == (name == "one sentence") == (trained.analysis is None)
 
 
 def figures(line: str) -> list[float]:
@@ -84,7 +80,7 @@ def figures(line: str) -> list[float]:
 
 
 def test_the_counts_are_those_of_the_files(tmp_path: Path) -> None:
-    trained, lines, _ = told(WHOLE, tmp_path)
+    trained, lines, _ = summarised(WHOLE, tmp_path)
     run = trained.run
     rates = json.loads(run.rates.read_text())
     sizes = [sum(label == "O" for s in WHOLE.train for label in s.labels)]
@@ -108,7 +104,7 @@ def test_the_counts_are_those_of_the_files(tmp_path: Path) -> None:
 
 
 def test_detection_is_counted_against_the_gold_column(tmp_path: Path) -> None:
-    trained, lines, _ = told(WHOLE, tmp_path)
+    trained, lines, _ = summarised(WHOLE, tmp_path)
     table = np.load(trained.run.confidence)
     old = [label for sentence in WHOLE.train for label in sentence.labels]
     gold = [label for sentence in WHOLE.train for label in sentence.gold or ()]
@@ -125,29 +121,8 @@ def test_detection_is_counted_against_the_gold_column(tmp_path: Path) -> None:
         assert figures(line) == pytest.approx(expected, abs=0.06)
 
 
-def test_believing_every_label_says_so(tmp_path: Path) -> None:
-    _, lines, _ = told(replace(WHOLE, test=()), tmp_path, "rounds.count=0")
-    assert lines[0] == "Trained a BiLSTM-CRF on 60 sentences, believing every label."
+def test_a_baseline_says_so(tmp_path: Path) -> None:
+    _, lines, _ = summarised(replace(WHOLE, test=()), tmp_path, "method.rounds.count=0")
+    assert lines[0] == "Trained a BiLSTM-CRF on 60 sentences, baseline (labels as given)."
     assert not any("relabelled" in line for line in lines)
-    assert "  trustag evaluate ./run CORPUS  score the model on labels you trust" in lines
-
-
-@pytest.mark.parametrize("width", [20, 30, 60, 200])
-@pytest.mark.parametrize("place", [(0, 1), (3, 5), (9, 10), (0, 10)])
-def test_context_holds_the_words_at_issue_and_fits(width: int, place: tuple[int, int]) -> None:
-    words = ["The", "bank", "of", "Nova", "Scotia", "opened", "in", "1832", "with\tjoy", "."]
-    text = in_context(words, *place, width)
-    marked = "[" + " ".join(words[place[0] : place[1]]).replace("\t", "\\t") + "]"
-    assert marked in text or "...]" in text
-    assert len(text) <= width
-    assert text.startswith("...") or text.removeprefix("[").startswith("The")
-    assert text.endswith("...") or text.removesuffix("]").endswith(".")
-
-
-@pytest.mark.parametrize(("rate", "expected"), [(0.0, []), (0.25, ["  least reliable: B-PER 25%"])])
-def test_the_least_reliable_labels_are_named_where_some_are_doubted(rate: float, expected: list[str]) -> None:
-    nothing: dict[str, Any] = dict.fromkeys(("relabelled", "changes", "issues"), ())
-    rates = RatesFound("auto", NoiseRates(0.0, rate, {"B-PER": rate}), (0.0, 1.0), (0.0, 1.0))
-    labels = {"label": np.array([0, 1], dtype=np.int16)}
-    findings = Findings(rates, 1, 1, confidence=labels, temperature=1.0, detection=None, **nothing)
-    assert [line for line in noise_in_words(findings) if "least reliable" in line] == expected
+    assert "  trustag evaluate ./run CORPUS  score the model on a corpus you trust" in lines

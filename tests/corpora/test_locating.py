@@ -51,12 +51,12 @@ def test_a_name_with_a_colon_may_be_a_file(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["missing.conll", "missing:dev"])
-def test_a_missing_corpus_is_said(tmp_path: Path, name: str) -> None:
+def test_a_missing_corpus_is_an_error(tmp_path: Path, name: str) -> None:
     with pytest.raises(InputError, match="no such file or folder"):
         locate(str(tmp_path / name))
 
 
-def test_an_empty_folder_is_said(tmp_path: Path) -> None:
+def test_an_empty_folder_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="contains no train, dev or test file"):
         locate(str(tmp_path))
 
@@ -104,7 +104,7 @@ def test_the_demo_corpus_is_a_corpus_like_any_other() -> None:
         ("[ O\n", "conll"),
     ],
 )
-def test_formats_are_told_by_their_content(tmp_path: Path, text: str, expected: str) -> None:
+def test_formats_are_detected_by_their_content(tmp_path: Path, text: str, expected: str) -> None:
     path = tmp_path / "data"
     path.write_text(text)
     assert sniff(InputFile(path)) == expected
@@ -122,7 +122,7 @@ def test_formats_are_told_by_their_content(tmp_path: Path, text: str, expected: 
         ("data", "{}", "JSON records of an unknown format \\(keys: none\\)"),
     ],
 )
-def test_what_cannot_be_told_is_not_guessed(tmp_path: Path, name: str, text: str, message: str) -> None:
+def test_an_unclear_format_is_not_guessed(tmp_path: Path, name: str, text: str, message: str) -> None:
     path = tmp_path / name
     path.write_text(text)
     with pytest.raises(InputError, match=message):
@@ -138,7 +138,7 @@ def test_a_declared_format_is_not_sniffed(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["parquet", "spacy"])
-def test_binary_formats_are_told_without_a_name(tmp_path: Path, name: str) -> None:
+def test_binary_formats_are_detected_without_a_name(tmp_path: Path, name: str) -> None:
     (tmp_path / "in.conll").write_text(CONLL)
     target = tmp_path / "nameless"
     convert(locate(str(tmp_path / "in.conll")), target, Conversion(format=name), lambda note: None)

@@ -1,4 +1,4 @@
-"""Pieces of work that worker processes can import."""
+"""Tasks that worker processes can import."""
 
 import os
 import signal

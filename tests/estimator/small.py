@@ -14,8 +14,8 @@ TINY = (
     "training.batch_size=2",
     "training.learning_rate=0.05",
     "training.average=0.0",
-    "rounds.fold_epochs=2",
-    "rates.estimate_epochs=1",
+    "method.rounds.fold_epochs=2",
+    "method.rates.estimate_epochs=1",
 )
 PEOPLE = (("Ann", "Lee"), ("Bob",), ("Cleo", "van", "Dam"), ("Dora",))
 PLACES = (("Rome",), ("New", "York"), ("Oslo",), ("Bern",), ("Rio",))

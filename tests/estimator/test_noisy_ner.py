@@ -136,7 +136,7 @@ def test_any_kind_of_rows_is_taken(plain: NoisyNER) -> None:
 
 
 def test_measured_rates_come_from_gold() -> None:
-    fitted = tiny("confidence", "rates.source=oracle").fit(NOISY_X, NOISY_Y, gold=GOLD)
+    fitted = tiny("confidence", "method.rates.source=oracle").fit(NOISY_X, NOISY_Y, gold=GOLD)
     pairs = [pair for rows in zip(NOISY_Y, GOLD, strict=True) for pair in zip(*rows, strict=True)]
     outside = [given == right for given, right in pairs if given == "O"]
     assert fitted.noise_rates_ is not None

@@ -4,22 +4,19 @@ from pathlib import Path
 
 import pytest
 
-from tests.training.small import here, small_corpus, small_recipe
-from trustag.notes import unwatched
-from trustag.training.train import Destination, train
+from tests.small_runs import small_recipe, small_run
 
 
 @pytest.fixture(scope="session")
 def real_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("figures") / "real"
     recipe = small_recipe(
-        "rounds.count=2",
-        "rounds.fold_epochs=2",
+        "method.rounds.count=2",
+        "method.rounds.fold_epochs=2",
         "training.epochs=2",
-        "rates.source=searched",
-        "rates.search_from=0.1",
-        "rates.search_step=0.1",
-        "rounds.reannotate=all",
+        "method.rates.source=searched",
+        "method.rates.grid={negative=[0.1, 0.2, 0.1], positive=[0.1, 0.2, 0.1]}",
+        "method.rounds.reannotate=all",
+        method="confidence",
     )
-    train(small_corpus(), recipe, None, Destination(path), here(unwatched))
-    return path
+    return small_run(path, recipe).run.path

@@ -45,7 +45,7 @@ def test_several_runs_have_a_picture_each_or_one_together(tmp_path: Path) -> Non
     ]
     assert [stem for stem, _ in figures.not_drawn] == ["training-dynamics-c"]
     assert figures.drawn[-1].lacking == (
-        "c: no noise-rate search (rates.source is oracle)",
+        "c: no noise-rate search (method.rates.source is oracle)",
         "run, run-2: true noise rates: no gold column, or the run is not finished",
     )
 

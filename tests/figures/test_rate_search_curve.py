@@ -6,17 +6,17 @@ from pathlib import Path
 import pytest
 
 from tests.figures.written import FULL_SEARCH, SEPARATE_SEARCH, Token, WrittenRun, labelled, opened, read_lines
-from tests.training.small import small_corpus
+from tests.small_runs import small_corpus
 from trustag.figures.rate_search_curve import rate_search_curve
 from trustag.runs.reading import NothingToDrawError
-from trustag.runs.records import RatePair
+from trustag.runs.records import RatesRecord
 
 
 def test_a_separate_search_varies_one_rate_after_the_other(tmp_path: Path) -> None:
     search = rate_search_curve(WrittenRun(search=SEPARATE_SEARCH, rates=(0.1, 0.1)).open(tmp_path / "run"))
     assert [(point.rate, point.dev_f1) for point in search.negative] == [(0.0, 0.5), (0.1, 0.7), (0.2, 0.6)]
     assert [(point.rate, point.dev_f1) for point in search.positive] == [(0.0, 0.7), (0.1, 0.8), (0.2, 0.1)]
-    assert search.chosen == RatePair(0.1, 0.1)
+    assert search.chosen == RatesRecord(0.1, 0.1)
     assert search.undoubting == 0.5
 
 
@@ -43,7 +43,7 @@ def test_a_search_of_one_rate_has_one_point_a_rate(tmp_path: Path) -> None:
 def test_true_rates_are_counted_on_gold(tmp_path: Path) -> None:
     sentences = [*labelled(0.75, 4), [Token("x", "O", "O", "O"), Token("y", "S-LOC", "O", "O")]]
     search = rate_search_curve(WrittenRun(search=SEPARATE_SEARCH, sentences=sentences).open(tmp_path / "run"))
-    assert search.measured == RatePair(1 / 2, 1 / 4)
+    assert search.measured == RatesRecord(1 / 2, 1 / 4)
 
 
 @pytest.mark.slow
@@ -53,7 +53,7 @@ def test_a_real_search_is_what_the_run_wrote(real_run: Path) -> None:
     assert len(search.negative) == len(search.positive) == len(written) / 2 == 2
     assert [point.dev_f1 for point in (*search.negative, *search.positive)] == [line["dev_f1"] for line in written]
     rates = json.loads((real_run / "rates.json").read_text())
-    assert search.chosen == RatePair(rates["negative"], rates["positive"])
+    assert search.chosen == RatesRecord(rates["negative"], rates["positive"])
     hidden = negatives = 0
     for sentence in small_corpus().train:
         for label, gold in zip(sentence.labels, sentence.gold or (), strict=True):

@@ -1,4 +1,4 @@
-"""Sentences that carry everything a sentence can carry, to see what formats keep of it."""
+"""Sentences with everything a sentence can contain, to test what formats keep."""
 
 from collections.abc import Iterable
 from typing import Final
@@ -29,7 +29,7 @@ def any_labels(length: int) -> st.SearchStrategy[tuple[Label, ...]]:
 
 @st.composite
 def rich_sentences(draw: st.DrawFn, *, words: st.SearchStrategy[str] | None = None, any_tags: bool = True) -> Sentence:
-    """Return sentences, empty ones too, with any part of what a sentence can carry."""
+    """Return sentences, empty ones too, with any part of what a sentence can contain."""
     plain = draw(sentences(words=any_words() if words is None else words, min_size=0, max_size=4))
     length = len(plain)
     per_token = st.tuples(*[_TEXTS] * length)
@@ -52,7 +52,7 @@ _COLUMN_NAMES: Final = st.sampled_from(
 
 
 def without_sources(found: Iterable[Sentence]) -> list[Sentence]:
-    """Return the sentences as they were before a file told where they are."""
+    """Return the sentences without the locations that reading adds."""
     return [replace(sentence, source=None) for sentence in found]
 
 

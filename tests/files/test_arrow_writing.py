@@ -7,7 +7,7 @@ import pyarrow as pa
 import pytest
 
 from trustag.errors import InputError
-from trustag.files.arrow_writing import BufferedRows, arrow_batches, arrow_schema, features, buffer_rows
+from trustag.files.arrow_writing import BufferedRows, arrow_batches, arrow_schema, buffer_rows, features
 from trustag.text.sentences import Sentence, Source
 
 TAGS = ("O", "B-PER")

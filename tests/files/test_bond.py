@@ -128,13 +128,13 @@ def test_missing_names_are_an_error(tmp_path: Path) -> None:
         ([], "train.json:1: Expected `object`, got `array`"),
     ],
 )
-def test_what_cannot_be_read_is_one_line_that_names_the_place(tmp_path: Path, record: object, finding: str) -> None:
+def test_what_cannot_be_read_is_one_line_that_names_the_location(tmp_path: Path, record: object, finding: str) -> None:
     good = {"str_words": ["a"], "tags": [0]}
     assert failure(stored(tmp_path, [good, record])).startswith(finding)
 
 
 @pytest.mark.parametrize("content", ["", "{}", "[", "[{}", "nonsense"])
-def test_a_file_that_holds_no_array_is_an_error(tmp_path: Path, content: str) -> None:
+def test_a_file_without_an_array_is_an_error(tmp_path: Path, content: str) -> None:
     stored(tmp_path, [])
     (tmp_path / "train.json").write_text(content)
     assert failure(tmp_path).startswith("train.json")
@@ -146,7 +146,7 @@ def test_a_label_that_is_not_among_the_tags_cannot_be_written(tmp_path: Path) ->
         FORMAT.write({"train": [sentence]}, tmp_path, WriteOptions(tags=("O", "B-Y")), unwatched)
 
 
-def test_a_split_without_a_place_cannot_be_written(tmp_path: Path) -> None:
+def test_a_split_that_the_format_lacks_cannot_be_written(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="this format has no split 'all'; use train, dev or test"):
         FORMAT.write({"all": []}, tmp_path, WriteOptions(), unwatched)
 

@@ -117,7 +117,7 @@ def test_what_is_no_entity_is_counted_once_a_kind(tmp_path: Path) -> None:
     ]
 
 
-def test_misfits_are_noted_at_their_line_of_the_annotations(tmp_path: Path) -> None:
+def test_misfits_are_reported_at_their_line_of_the_annotations(tmp_path: Path) -> None:
     annotations = "T1\tPER 0 4\tJane\nT2\tLOC 9 12\tork\nT3\tLOC 8 99\tYork\n"
     found, notes = read(tmp_path, {"a.txt": "John in York", "a.ann": annotations})
     assert found[0].labels == ("B-PER", "O", "O")
@@ -165,7 +165,7 @@ def test_a_folder_of_texts_is_one_split(tmp_path: Path) -> None:
         ({}, "FOLDER: no texts for the split 'train'; "),
     ],
 )
-def test_bad_folders_are_refused_with_their_place(
+def test_bad_folders_are_refused_with_their_location(
     tmp_path: Path, files: Mapping[str, str | bytes], complaint: str
 ) -> None:
     assert refusal(tmp_path, files).startswith(complaint)
@@ -203,7 +203,7 @@ def test_a_named_split_alone_gets_a_folder_too(tmp_path: Path) -> None:
     assert FORMAT.splits(tmp_path) == ["dev"]
 
 
-def test_token_borders_that_are_lost_are_noted(tmp_path: Path) -> None:
+def test_token_boundaries_that_are_lost_are_reported(tmp_path: Path) -> None:
     touching = Sentence(("York", "."), ("B-LOC", "O"), gaps=("", "", ""))
     _, notes = write(tmp_path, {"train": [touching, Sentence(("a",), ("O",))]})
     assert notes == [
@@ -234,7 +234,7 @@ def test_an_entity_across_lines_is_written_as_fragments(tmp_path: Path) -> None:
         (Sentence(("a",), ("B--",)), "an entity has the type '-', which means unknown labels in span formats"),
     ],
 )
-def test_what_brat_cannot_hold_is_refused(tmp_path: Path, sentence: Sentence, finding: str) -> None:
+def test_what_brat_cannot_store_is_an_error(tmp_path: Path, sentence: Sentence, finding: str) -> None:
     with pytest.raises(InputError) as caught:
         write(tmp_path, {"train": [replace(sentence, source=Source("in.txt", 3))]})
     assert str(caught.value).startswith(f"in.txt:3: {finding}")

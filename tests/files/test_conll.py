@@ -68,7 +68,7 @@ def test_a_file_as_people_write_it() -> None:
         ("EU NNP B-NP B-ORG reviewed", "token pos chunk label source"),
     ],
 )
-def test_columns_are_recognised_and_said(row: str, names: str) -> None:
+def test_columns_are_detected_and_reported(row: str, names: str) -> None:
     notes: list[Note] = []
     (sentence,) = read_text(row + "\n\n", notes=notes)
     assert sentence.tokens == ("EU",)
@@ -93,7 +93,7 @@ def test_tabs_allow_spaces_in_tokens() -> None:
     assert sentence.tokens == ("New York", "10 000")
 
 
-def test_documents_are_told_apart() -> None:
+def test_documents_are_distinguished() -> None:
     text = "-DOCSTART- -X- O O\n\na DT I-NP O\n\nb DT I-NP O\n\n-DOCSTART- -X- O O\n\nc DT I-NP O\n\n"
     corpus = read_text(text)
     assert [sentence.document for sentence in corpus] == ["1", "1", "2"]
@@ -116,7 +116,7 @@ def test_every_mark_for_unknown_is_understood(mark: str) -> None:
     assert written([sentence]) == "a O\nb -\n\n"
 
 
-def test_mere_types_are_read_as_the_scheme_io_has_them() -> None:
+def test_bare_types_are_read_as_in_the_scheme_io() -> None:
     notes: list[Note] = []
     (sentence,) = read_text("Ann person-actor\nLee person-actor\nin O\nRome GPE\nnow -\n\n", notes=notes)
     assert sentence.labels == ("I-person-actor", "I-person-actor", "O", "I-GPE", None)
@@ -124,13 +124,13 @@ def test_mere_types_are_read_as_the_scheme_io_has_them() -> None:
     assert str(notes[1]) == f"file: info: bare types: tags have no position: {detail}"
 
 
-def test_labels_may_be_mere_types_where_gold_says_positions() -> None:
+def test_labels_may_be_bare_types_if_gold_has_positions() -> None:
     (sentence,) = read_text("Ann PER B-PER\nslept O O\n\n", ReadOptions(columns=("token", "label", "gold")))
     assert (sentence.labels, sentence.gold) == (("I-PER", "O"), ("B-PER", "O"))
 
 
 @pytest.mark.parametrize("columns", [None, ("token", "label")])
-def test_a_hashtag_with_a_mere_type_is_a_token_and_a_comment_stays_one(columns: tuple[str, ...] | None) -> None:
+def test_a_hashtag_with_a_bare_type_is_a_token_and_a_comment_stays_one(columns: tuple[str, ...] | None) -> None:
     sentences = read_text("a O\nb band\n\n#u2 band\n\n# remark\nc O\n\n", ReadOptions(columns=columns))
     assert [sentence.tokens for sentence in sentences] == [("a", "b"), ("#u2",), ("c",)]
     assert sentences[2].comments == ("# remark",)
@@ -180,7 +180,7 @@ def test_one_column_means_that_every_label_is_unknown() -> None:
         ("1\tAda\tB-PER\tO\n2\tB\t\t\x17\n", "file:1: no column contains tags; "),
     ],
 )
-def test_faults_are_one_line_with_the_place(text: str | bytes, message: str) -> None:
+def test_faults_are_one_line_with_the_location(text: str | bytes, message: str) -> None:
     with pytest.raises(InputError) as caught:
         read_text(text)
     assert str(caught.value).startswith(message)

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from trustag.errors import InputError
-from trustag.files.conll_layout import detect_layout, split_row
+from trustag.files.conll_layout import detect_layout, split_fields
 from trustag.files.formats import ReadOptions
 
 PLAIN = ReadOptions()
@@ -99,12 +99,12 @@ FIELDS = st.text("abcÄ#-", min_size=1, max_size=3)
 def test_a_row_falls_apart_into_the_fields_it_was_joined_from(fields: list[str], tabs: bool, after: str) -> None:
     sample = "a\tO\n" if tabs else "a O\n"
     layout = detect_layout(sample, "file", PLAIN)
-    assert split_row(("\t" if tabs else " ").join(fields) + after, layout) == tuple(fields)
-    assert split_row(after, layout) == ()
+    assert split_fields(("\t" if tabs else " ").join(fields) + after, layout) == tuple(fields)
+    assert split_fields(after, layout) == ()
 
 
 def test_a_row_with_a_hash_is_a_comment_unless_it_fits_the_columns() -> None:
     layout = detect_layout("a O\nb PER\n", "file", PLAIN)
     assert layout.bare_types == {"PER"}
     for row, expected in (("# O", False), ("# PER", False), ("# text", True), ("# id = 3", True), ("a O", False)):
-        assert layout.is_comment(row, split_row(row, layout)) == expected
+        assert layout.is_comment(row, split_fields(row, layout)) == expected

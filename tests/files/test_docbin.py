@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from trustag.errors import InputError
 from trustag.files.docbin import (
-    Bin,
+    DocBinFields,
     PackedSpan,
     SpanGroup,
     columns,
@@ -31,9 +31,9 @@ TABLES = st.integers(1, 3).flatmap(
 )
 
 
-def made(documents: list[list[list[int]]], width: int) -> Bin:
+def made(documents: list[list[list[int]]], width: int) -> DocBinFields:
     rows = [row for document in documents for row in document]
-    return Bin(
+    return DocBinFields(
         attrs=list(range(70, 70 + width)),
         tokens=b"".join(struct.pack(f"={width}Q", *row) for row in rows),
         spaces=b"\1" * len(rows),

@@ -53,7 +53,7 @@ def test_lines_and_ids_are_kept() -> None:
     assert [(s.id, s.source) for s in found] == [("3", Source("data.jsonl", 1)), ("4", Source("data.jsonl", 3))]
 
 
-def test_further_keys_are_noted_once_each_with_their_count() -> None:
+def test_extra_keys_are_reported_once_each_with_their_count() -> None:
     record = {"text": "a", "label": [], "meta": {}, "relations": []}
     _, notes = read(FORMAT, [record, record, {"text": "b", "data": "c", "label": [], "meta": 1}])
     assert notes == [
@@ -75,7 +75,7 @@ def test_a_text_without_characters_is_a_sentence_without_tokens() -> None:
     assert notes == []
 
 
-def test_overlaps_and_misfits_are_noted_with_their_line() -> None:
+def test_overlaps_and_misfits_are_reported_with_their_line() -> None:
     record = {"text": TEXT, "label": [[0, 4, "PER"], [0, 10, "ORG"], [1, 4, "PER"], [14, 18, None]]}
     found, notes = read(FORMAT, record)
     assert found[0].labels == ("B-ORG", "I-ORG", "O", "O", "O")
@@ -97,7 +97,7 @@ def test_lines_become_sentences_but_entities_are_never_cut() -> None:
     assert {s.source for s in found} == {Source("data.jsonl", 1)}
 
 
-def test_own_tokens_are_used_unless_another_tokenizer_is_asked_for() -> None:
+def test_own_tokens_are_used_unless_another_tokenizer_is_requested() -> None:
     record = {"text": "Mr. Smith", "label": [[4, 9, "PER"]], "tokens": ["Mr.", "Smith"]}
     assert read(FORMAT, record)[0][0].tokens == ("Mr.", "Smith")
     assert read(FORMAT, record, ReadOptions(tokenizer="regex"))[0][0].tokens == ("Mr", ".", "Smith")
@@ -143,7 +143,7 @@ def test_written_records_can_be_read_by_eye() -> None:
     )
 
 
-def test_tokens_that_strings_do_not_tell_are_stored_by_their_borders() -> None:
+def test_tokens_with_ambiguous_strings_are_stored_as_offsets() -> None:
     sentence = Sentence(("a", " ", "b"), ("O", "B-X", "O"))
     assert b'"tokens":[[0,1],[2,3],[4,5]]' in write(FORMAT, [sentence])
     check_round_trip(FORMAT, [sentence])

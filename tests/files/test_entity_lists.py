@@ -1,4 +1,4 @@
-"""Lists of entities: every shape gives the same sentence, words find their places, and nothing vanishes unsaid."""
+"""Lists of entities: all forms give the same sentence, words are located, and nothing is lost silently."""
 
 from typing import Any
 
@@ -56,13 +56,13 @@ def labels_of(text: str, entities: object) -> tuple[list[str | None], list[str]]
     return list(found[0].labels), [note.removeprefix("data.jsonl:1: ") for note in notes]
 
 
-def test_the_same_words_take_one_place_after_the_other() -> None:
+def test_the_same_words_are_matched_to_one_occurrence_after_the_other() -> None:
     labels, notes = labels_of("Ann met Ann and Ann", [["Ann", "PER"], ["Ann", "ORG"]])
     assert labels == ["B-PER", "O", "B-ORG", "O", "O"]
     assert notes == []
 
 
-def test_a_list_of_names_labels_them_wherever_they_stand() -> None:
+def test_a_list_of_names_labels_all_their_occurrences() -> None:
     labels, notes = labels_of("Ann met Ann and Bob", {"PER": ["Ann", "Bob"]})
     assert labels == ["B-PER", "O", "B-PER", "O", "B-PER"]
     assert notes == []
@@ -78,13 +78,13 @@ def test_whole_words_are_preferred_to_parts_of_words() -> None:
     assert labels_of("Annual dinner of Ann", [["Ann", "PER"]]) == (["O", "O", "O", "B-PER"], [])
 
 
-def test_words_in_another_case_are_found_and_said() -> None:
+def test_words_in_another_case_are_found_and_reported() -> None:
     labels, notes = labels_of("they met ANN LEE", [["Ann Lee", "PER"]])
     assert labels == ["O", "O", "B-PER", "I-PER"]
     assert notes == ["repaired: words in another spelling: PER 'Ann Lee': 'ANN LEE'"]
 
 
-def test_offsets_that_do_not_spell_the_words_give_way_to_the_nearest_place_that_does() -> None:
+def test_offsets_that_do_not_match_the_words_are_moved_to_the_nearest_occurrence() -> None:
     entity = {"start": 13, "end": 16, "text": "Ann", "label": "PER"}
     labels, notes = labels_of("Ann saw that Ann fell", [entity])
     assert (labels, notes) == (["O", "O", "O", "B-PER", "O"], [])
@@ -93,7 +93,7 @@ def test_offsets_that_do_not_spell_the_words_give_way_to_the_nearest_place_that_
     assert notes == ["repaired: offsets that do not match the words: PER 'Ann' should be at 10, but is at 13"]
 
 
-def test_words_without_a_place_are_counted_and_listed() -> None:
+def test_words_that_do_not_occur_are_counted_and_listed() -> None:
     labels, notes = labels_of("Ann fell", [["Ann", "PER"], ["Ann", "ORG"], ["Bob", "PER"], [" ", "PER"]])
     assert labels == ["B-PER", "O"]
     assert notes == [
@@ -109,7 +109,7 @@ def test_an_entity_without_a_type_is_no_entity() -> None:
     assert notes == ["dropped: no type:  'fell' at 4-8", "dropped: no type:  'Ann' at 0-3"]
 
 
-def test_further_keys_are_noted_once_each_with_their_count() -> None:
+def test_extra_keys_are_reported_once_each_with_their_count() -> None:
     entity = {"start": 0, "end": 1, "label": "X", "score": 0.9, "index": 3}
     _, notes = read(FORMAT, [{"text": "a", "entities": [entity, entity], "meta": 1}])
     assert [note for note in notes if "extra key" in note] == [

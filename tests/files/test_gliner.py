@@ -29,7 +29,7 @@ def test_the_last_token_is_inclusive(content: object) -> None:
     assert read(FORMAT, content) == ([SENTENCE], [])
 
 
-def test_further_keys_are_noted_once_each() -> None:
+def test_extra_keys_are_reported_once_each() -> None:
     _, notes = read(FORMAT, [RECORD | {"ner_negatives": ["date"]}] * 2)
     assert notes == ["data.jsonl: left out: extra key: 'ner_negatives', 2 times"]
 
@@ -54,7 +54,7 @@ def test_a_record_without_ner_has_unknown_labels() -> None:
         ),
     ],
 )
-def test_spans_that_do_not_fit_are_noted(span: list[Any], note: str) -> None:
+def test_spans_that_do_not_fit_are_reported(span: list[Any], note: str) -> None:
     found, notes = read(FORMAT, RECORD | {"ner": [*RECORD["ner"], span]})
     assert found == [SENTENCE]
     assert notes == [f"data.jsonl:1: dropped: {note}"]

@@ -227,7 +227,7 @@ def test_parquet_files_are_grouped_by_split_and_sorted(tmp_path: Path) -> None:
     assert [sentence.tokens[0] for sentence in read(tmp_path)] == ["train-00000-of-00002", "train-00001-of-00002"]
 
 
-def test_two_names_for_one_split_stay_apart(tmp_path: Path) -> None:
+def test_two_names_for_one_split_stay_separate(tmp_path: Path) -> None:
     (tmp_path / "dataset_dict.json").write_text('{"splits": ["valid", "validation", "train"]}')
     for name in ("valid", "validation", "train"):
         (tmp_path / name).mkdir()
@@ -366,7 +366,7 @@ def test_further_columns_come_along_where_they_fit_and_are_counted_where_not(tmp
         ({"tokens": [["a"]], "tags": [["O"]], "gold_tags": [[]]}, "a.parquet:1: 0 gold labels for 1 tokens"),
     ],
 )
-def test_what_cannot_be_read_is_one_line_that_names_the_place(
+def test_what_cannot_be_read_is_one_line_that_names_the_location(
     tmp_path: Path, columns: dict[str, Any], finding: str
 ) -> None:
     assert failure(table(tmp_path / "a.parquet", columns, {"ner_tags": NAMES})).startswith(finding)
@@ -439,7 +439,7 @@ def test_an_empty_folder_has_no_splits(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("names", [["../up"], ["a/b"], [""], ["dev", "validation"]])
-def test_a_split_without_a_place_cannot_be_written(tmp_path: Path, names: list[str]) -> None:
+def test_a_split_that_the_format_lacks_cannot_be_written(tmp_path: Path, names: list[str]) -> None:
     with pytest.raises(InputError, match="this format has no split"):
         FORMAT.write({name: [] for name in names}, tmp_path, OPTIONS, unwatched)
 

@@ -1,4 +1,4 @@
-"""Files in every state: whatever they hold, the text comes out right or one line says what is wrong and where."""
+"""Input files in any state: the text is right, or a one-line error says what is wrong and where."""
 
 import gzip
 import io
@@ -70,7 +70,7 @@ def test_any_line_ends_packing_mark_and_chunk_size_give_the_same_lines(
 
 
 @given(st.lists(st.sampled_from(["a\n", "é\n", "\n", "b\r\n", "c\r"])), st.integers(1, 9))
-def test_a_broken_byte_is_reported_on_its_own_line_at_any_chunk_border(rows: list[str], size: int) -> None:
+def test_a_broken_byte_is_reported_on_its_own_line_at_any_chunk_boundary(rows: list[str], size: int) -> None:
     before = "".join(rows)
     with scratch_file(before.encode() + b"x\xffy\nz\n", "a.txt") as file, chunks_of(size):
         line = len(before.replace("\r\n", "\n").replace("\r", "\n").split("\n"))
@@ -78,7 +78,7 @@ def test_a_broken_byte_is_reported_on_its_own_line_at_any_chunk_border(rows: lis
 
 
 @given(st.lists(st.sampled_from(["a\n", "é\n", "\n", "b\r\n", "c\r"])), st.integers(1, 9), st.booleans())
-def test_a_nul_is_reported_on_its_own_line_at_any_chunk_border(rows: list[str], size: int, keep: bool) -> None:
+def test_a_nul_is_reported_on_its_own_line_at_any_chunk_boundary(rows: list[str], size: int, keep: bool) -> None:
     before = "".join(rows)
     with scratch_file(before.encode() + b"x\0y\nz\n", "a.txt") as file, chunks_of(size):
         line = len(before.replace("\r\n", "\n").replace("\r", "\n").split("\n"))
@@ -97,7 +97,7 @@ def test_random_bytes_are_text_or_one_error(content: bytes, encoding: str) -> No
             assert str(error).startswith("a.txt")
 
 
-def test_a_character_across_a_chunk_border_is_whole(path: Path) -> None:
+def test_a_character_across_a_chunk_boundary_is_whole(path: Path) -> None:
     file = stored(path, "aé😀\nb".encode())
     for size in range(1, 10):
         with chunks_of(size):
@@ -227,7 +227,7 @@ def test_gzip_in_several_members_is_read_whole(path: Path) -> None:
     assert stored(path, gzip.compress(b"a\n") + gzip.compress(b"b\n")).text() == "a\nb\n"
 
 
-def test_gzip_is_told_by_its_bytes_and_not_by_its_name(tmp_path: Path) -> None:
+def test_gzip_is_detected_by_its_bytes_not_its_name(tmp_path: Path) -> None:
     plain = tmp_path / "a.gz"
     plain.write_text("a")
     assert InputFile(plain).text() == "a"

@@ -69,7 +69,7 @@ def test_a_single_object_may_span_lines() -> None:
     assert read(read_json_records, b'\n{\n"a":\n1\n}\n') == [(2, {"a": 1})]
 
 
-def test_an_empty_array_holds_no_record() -> None:
+def test_an_empty_array_has_no_records() -> None:
     assert read(read_json_records, b" [ ] ") == []
 
 
@@ -136,7 +136,7 @@ def test_decode_refuses_bytes_that_are_no_text() -> None:
         decode(b'"\xff"', str, Source("f", 7))
 
 
-def test_writing_refuses_half_a_surrogate_pair() -> None:
+def test_writing_refuses_an_unpaired_surrogate() -> None:
     with pytest.raises(InputError, match="an unpaired surrogate cannot be written"):
         write_json_line(io.BytesIO(), {"text": "\ud800"})
 

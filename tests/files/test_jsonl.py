@@ -52,7 +52,7 @@ def test_what_is_written_is_read_back_with_nothing_lost(sentences: list[Sentence
     assert notes == []
 
 
-def test_numbers_may_be_named_by_mere_types() -> None:
+def test_numbers_may_be_named_by_bare_types() -> None:
     notes: list[Note] = []
     content = '{"names": ["O", "art", "person"]}\n{"tokens": ["a", "b"], "ner_tags": [0, 2], "gold_tags": [1, 0]}'
     (sentence,) = read(content, notes)
@@ -171,7 +171,7 @@ def test_the_names_of_this_very_file_come_first(tmp_path: Path) -> None:
     assert sentence.labels == ("B-X",)
 
 
-def test_standard_input_has_no_files_beside_it(tmp_path: Path) -> None:
+def test_standard_input_has_no_file_of_names(tmp_path: Path) -> None:
     (tmp_path / "label2id.json").write_text('{"O": 0}')
     (tmp_path / "kept").write_text('{"tokens": ["a"], "ner_tags": [0]}')
     with pytest.raises(InputError, match="^<stdin>: the tags are numbers without names"):
@@ -248,7 +248,7 @@ def test_unusable_names_are_an_error(tmp_path: Path, content: str, finding: str)
         ('{"tokens": ["a"', "JSON is malformed"),
     ],
 )
-def test_what_cannot_be_read_is_one_line_that_names_the_place(record: str, finding: str) -> None:
+def test_what_cannot_be_read_is_one_line_that_names_the_location(record: str, finding: str) -> None:
     message = failure('{"tokens": ["a"], "ner_tags": ["O"]}\n' + record)
     assert message.startswith(f"a.jsonl:2: {finding}")
 
@@ -280,6 +280,6 @@ def test_any_bytes_are_read_or_refused(content: bytes) -> None:
         assert str(error).startswith("a.jsonl")
 
 
-def test_a_half_character_cannot_be_written() -> None:
+def test_an_unpaired_surrogate_cannot_be_written() -> None:
     with pytest.raises(InputError, match="an unpaired surrogate"):
         written(Sentence(("\ud800",), ("O",)))

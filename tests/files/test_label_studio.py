@@ -59,13 +59,13 @@ def test_tasks_may_come_one_a_line_or_with_the_old_name_of_annotations() -> None
     assert [(s.labels, s.source) for s in found] == [(LOC, Source("data.jsonl", 1)), (PER, Source("data.jsonl", 2))]
 
 
-def test_the_first_annotation_counts_and_the_others_are_noted() -> None:
+def test_the_first_annotation_counts_and_the_others_are_reported() -> None:
     labels, gold, notes = labels_of(task(JOHN, YORK | {"id": 5}))
     assert (labels, gold) == (PER, None)
     assert notes == ["data.jsonl:1: left out: another annotation: annotation 5 with 1 results"]
 
 
-def test_cancelled_annotations_are_skipped_and_noted() -> None:
+def test_cancelled_annotations_are_skipped_and_reported() -> None:
     labels, gold, notes = labels_of(task(JOHN | {"was_cancelled": True}, YORK))
     assert (labels, gold) == (LOC, None)
     assert notes == ["data.jsonl:1: left out: cancelled annotation: annotation with 1 results"]
@@ -88,7 +88,7 @@ def test_the_last_prediction_counts_where_there_is_no_annotation() -> None:
     ]
 
 
-def test_predictions_are_left_out_beside_annotations_unless_asked_for() -> None:
+def test_annotations_are_preferred_to_predictions_unless_requested() -> None:
     both = task(JOHN, predictions=[YORK])
     assert labels_of(both) == (PER, None, ["data.jsonl: left out: labels not requested: a prediction, once"])
     assert labels_of(both, ReadOptions(label_studio="predictions")) == (
@@ -107,7 +107,7 @@ def test_predictions_can_be_held_against_ground_truth() -> None:
     assert (labels, gold) == (LOC, PER)
 
 
-def test_a_task_nobody_labelled_has_unknown_labels_and_an_empty_annotation_none() -> None:
+def test_an_unlabelled_task_has_unknown_labels_and_an_empty_annotation_no_entities() -> None:
     labels, _, notes = labels_of(task())
     assert labels == NONE
     assert notes == ["data.jsonl:1: info: no labels: all labels of 'John lives in York' are unknown"]
@@ -130,7 +130,7 @@ def test_results_of_other_types_and_second_labels_are_listed() -> None:
     ]
 
 
-def test_bookkeeping_is_noted_once_a_key() -> None:
+def test_bookkeeping_is_reported_once_a_key() -> None:
     _, _, notes = labels_of(task(JOHN | {"completed_by": 1}, project=3) | {"data": {"text": TEXT, "page": 4}})
     assert notes == [
         "data.jsonl: left out: extra key: 'project', once",
@@ -139,7 +139,7 @@ def test_bookkeeping_is_noted_once_a_key() -> None:
     ]
 
 
-def test_words_that_do_not_match_the_text_are_pointed_out() -> None:
+def test_words_that_do_not_match_the_text_are_reported() -> None:
     labels, _, notes = labels_of(task({"result": [region(0, 4, "PER", text="Jane")]}))
     assert labels == PER
     assert notes == [

@@ -1,4 +1,4 @@
-"""Written files appear whole or not at all, and nothing is overwritten unasked."""
+"""Files are written atomically, and nothing is overwritten without being asked."""
 
 import gzip
 import io
@@ -89,7 +89,7 @@ def test_an_existing_file_survives_a_failing_block(tmp_path: Path) -> None:
     assert names(tmp_path) == ["a.txt"]
 
 
-def test_an_existing_file_is_overwritten_only_when_asked(tmp_path: Path) -> None:
+def test_an_existing_file_is_overwritten_only_on_request(tmp_path: Path) -> None:
     path = tmp_path / "a.txt"
     path.write_text("old")
     assert failure(path) == "a.txt: already exists; choose another name or pass --overwrite"
@@ -181,7 +181,7 @@ def test_a_folder_is_no_file_to_write(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("folder", [False, True])
-def test_a_place_without_permission_is_an_error(tmp_path: Path, folder: bool) -> None:
+def test_a_location_without_permission_is_an_error(tmp_path: Path, folder: bool) -> None:
     place = tmp_path / "locked"
     place.mkdir(mode=0o555)
     user = os.geteuid()
@@ -213,7 +213,7 @@ def test_no_folder_is_left_behind_when_the_block_fails(tmp_path: Path, error: ty
     assert names(tmp_path) == []
 
 
-def test_a_full_folder_is_replaced_as_a_whole_only_when_asked(tmp_path: Path) -> None:
+def test_a_full_folder_is_replaced_as_a_whole_only_on_request(tmp_path: Path) -> None:
     path = tmp_path / "b"
     path.mkdir()
     (path / "old").touch()
@@ -231,14 +231,14 @@ def test_an_existing_folder_survives_a_failing_block(tmp_path: Path) -> None:
     assert names(tmp_path) == ["b", "old"]
 
 
-def test_an_empty_folder_may_be_filled_unasked(tmp_path: Path) -> None:
+def test_an_empty_folder_may_be_filled_without_overwriting(tmp_path: Path) -> None:
     path = tmp_path / "b"
     path.mkdir()
     fill_folder(path)
     assert names(tmp_path) == ["b", "new"]
 
 
-def test_a_file_gives_way_to_a_folder_only_when_asked(tmp_path: Path) -> None:
+def test_a_file_is_replaced_by_a_folder_only_on_request(tmp_path: Path) -> None:
     path = tmp_path / "b"
     path.touch()
     assert failure(path, folder=True).startswith("b: already exists")
@@ -254,7 +254,7 @@ def test_a_folder_filled_meanwhile_is_not_replaced(tmp_path: Path) -> None:
     assert names(tmp_path) == ["b", "theirs"]
 
 
-def test_the_folder_we_work_in_is_never_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_working_folder_is_never_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     inner = tmp_path / "b" / "c"
     inner.mkdir(parents=True)
     monkeypatch.chdir(inner)

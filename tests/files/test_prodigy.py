@@ -66,13 +66,13 @@ def test_only_accepted_tasks_are_read() -> None:
     ]
 
 
-def test_an_accepted_task_without_spans_holds_no_entity_and_an_unanswered_one_no_labels() -> None:
+def test_an_accepted_task_without_spans_has_no_entities_and_an_unanswered_one_no_labels() -> None:
     found, notes = read(FORMAT, [{"text": "a", "answer": "accept"}, {"text": "b", "spans": []}, {"text": "c"}])
     assert [s.labels for s in found] == [("O",), ("O",), (None,)]
     assert notes == ["data.jsonl:1: info: no labels: all labels of 'c' are unknown"]
 
 
-def test_bookkeeping_is_noted_once_a_key() -> None:
+def test_bookkeeping_is_reported_once_a_key() -> None:
     task = {"text": "a", "spans": [], "_input_hash": 1, "_annotator_id": "x"}
     _, notes = read(FORMAT, [task, task])
     assert notes == [
@@ -81,7 +81,7 @@ def test_bookkeeping_is_noted_once_a_key() -> None:
     ]
 
 
-def test_a_span_that_contradicts_itself_is_pointed_out() -> None:
+def test_a_span_that_contradicts_itself_is_reported() -> None:
     found, notes = read(
         FORMAT, TASK | {"spans": [{"start": 0, "end": 3, "token_start": 0, "token_end": 1, "label": "X"}]}
     )
@@ -91,7 +91,7 @@ def test_a_span_that_contradicts_itself_is_pointed_out() -> None:
     ]
 
 
-def test_text_that_the_tokens_leave_out_is_pointed_out() -> None:
+def test_text_that_the_tokens_leave_out_is_reported() -> None:
     found, notes = read(FORMAT, TASK | {"spans": [], "tokens": TOKENS[:2]})
     assert found[0].tokens == ("Mr.", "Smith")
     assert found[0].text == "Mr. Smith, York"
@@ -105,7 +105,7 @@ def test_another_tokenizer_cuts_the_text_anew() -> None:
     assert found[0].labels == ("O", "O", "B-PER", "O", "O")
 
 
-def test_wrong_tokens_do_no_harm_where_nothing_needs_them() -> None:
+def test_wrong_tokens_do_no_harm_if_nothing_needs_them() -> None:
     task = TASK | {"text": "Dr. Smith, York", "spans": [{"start": 4, "end": 9, "label": "PER"}]}
     assert refusal(FORMAT, task).startswith("data.jsonl:1: token 'Mr.' at 0-3, where the text has 'Dr.'; ")
     found, _ = read(FORMAT, task, ReadOptions(tokenizer="whitespace"))

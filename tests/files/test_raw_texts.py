@@ -61,7 +61,7 @@ def test_lines_end_exactly_where_the_text_does_outside_entities(sentence: Senten
     assert found == expected
 
 
-def test_lines_point_to_their_place_in_the_file() -> None:
+def test_lines_have_their_own_line_number() -> None:
     text = "\n\na\r\nb c\rd\n\n\ne"
     raw = RawText(text, [TextSpan(text.index("c"), text.index("d") + 1, "X")], Source("f", 1), is_file=True)
     found = list(sentences_of(raw, ReadOptions(split_lines=True), print))
@@ -72,7 +72,7 @@ def test_lines_point_to_their_place_in_the_file() -> None:
     ]
 
 
-def test_lines_without_a_document_are_named_after_their_place() -> None:
+def test_lines_without_a_document_are_named_after_their_location() -> None:
     found = list(sentences_of(RawText("a\nb", [], WHERE), ReadOptions(split_lines=True), print))
     assert [(s.document, s.id) for s in found] == [("f:3", None), ("f:3", None)]
     (alone,) = sentences_of(RawText("a\n", [], WHERE, id="7"), ReadOptions(split_lines=True), print)

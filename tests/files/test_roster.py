@@ -82,12 +82,12 @@ def test_training_labels_without_gold_are_distant_ones(tmp_path: Path) -> None:
     assert files_in(tmp_path) == {"train_text": "a\n", "train_label_dist": "O\n", "types": ""}
 
 
-def test_types_may_be_told_beforehand(tmp_path: Path) -> None:
+def test_types_may_be_given_in_advance(tmp_path: Path) -> None:
     write(tmp_path, tags=("O", "I-X", "B-X"), train=[Sentence(("a",), ("B-Y",))])
     assert files_in(tmp_path)["types"] == "X\nY\n"
 
 
-def test_gold_in_some_sentences_only_is_unknown_in_the_others_and_noted(tmp_path: Path) -> None:
+def test_gold_in_some_sentences_only_is_unknown_in_the_others_and_reported(tmp_path: Path) -> None:
     notes = write(tmp_path, train=[Sentence(("a",), ("O",)), Sentence(("b",), ("O",), ("B-X",))])
     assert files_in(tmp_path)["train_label_true"] == "UNK\nB-X\n"
     assert told(notes) == [
@@ -95,7 +95,7 @@ def test_gold_in_some_sentences_only_is_unknown_in_the_others_and_noted(tmp_path
     ]
 
 
-def test_given_and_gold_labels_are_told_apart(tmp_path: Path) -> None:
+def test_given_and_gold_labels_are_distinguished(tmp_path: Path) -> None:
     stored(tmp_path, train_text="Bob  ran\n", train_label_dist="O\tO\n", train_label_true="B-PER O\n")
     (sentence,) = read(tmp_path)
     assert sentence == Sentence(
@@ -154,7 +154,7 @@ def test_a_folder_of_something_else_has_no_splits(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("word", ["a b", "a\u00a0b", "\u2028", "a\n"])
-def test_a_token_with_white_space_cannot_be_written(tmp_path: Path, word: str) -> None:
+def test_a_token_with_whitespace_cannot_be_written(tmp_path: Path, word: str) -> None:
     with pytest.raises(InputError) as caught:
         write(tmp_path, train=[Sentence(("x", word), ("O", "O"), source=Source("a.conll", 7))])
     assert str(caught.value) == (
@@ -167,12 +167,12 @@ def test_an_empty_token_cannot_be_written(tmp_path: Path) -> None:
         write(tmp_path, train=[Sentence(("x", ""), ("O", "O"))])
 
 
-def test_a_label_with_white_space_cannot_be_written(tmp_path: Path) -> None:
+def test_a_label_with_whitespace_cannot_be_written(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="the label 'B-x y' contains whitespace"):
         write(tmp_path, train=[Sentence(("x",), ("B-x y",))])
 
 
-def test_a_half_character_cannot_be_written(tmp_path: Path) -> None:
+def test_an_unpaired_surrogate_cannot_be_written(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="^a: an unpaired surrogate cannot be written"):
         write(tmp_path, train=[Sentence(("\ud800",), ("O",), source=Source("a"))])
 
@@ -183,7 +183,7 @@ def test_a_byte_order_mark_in_the_first_token_survives(tmp_path: Path) -> None:
     assert without_sources(read(tmp_path)) == sentences
 
 
-def test_a_split_without_a_place_cannot_be_written(tmp_path: Path) -> None:
+def test_a_split_that_the_format_lacks_cannot_be_written(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="this format has no split 'all'; use train, dev or test"):
         write(tmp_path, all=[])
 

@@ -139,7 +139,7 @@ def test_what_the_library_saves_again_is_read_the_same(sentences: list[Sentence]
     assert without_sources(read(saved(*docs_of(written(*sentences)), store_user_data=True))) == sentences
 
 
-def test_entities_missing_and_blocked_tokens_are_told_apart() -> None:
+def test_entities_missing_and_blocked_tokens_are_distinguished() -> None:
     each = doc("a b c d")
     each.set_ents([tokens.Span(each, 0, 1, "X")], missing=[each[1:2]], blocked=[each[2:3]], default="outside")
     (found,) = read(saved(each))
@@ -195,7 +195,7 @@ def test_a_parsed_document_is_cut_by_its_parse() -> None:
     assert [sentence.tokens for sentence in read(saved(each))] == [("a",), ("b", "c")]
 
 
-def test_annotations_without_a_place_are_left_out_and_counted() -> None:
+def test_annotations_that_cannot_be_kept_are_counted() -> None:
     each = doc("a b", pos=["NOUN", "VERB"], lemmas=["a", "b"])
     each.cats = {"good": 1.0}
     each.spans["sc"] = [each[0:1]]
@@ -313,7 +313,7 @@ def test_an_empty_token_cannot_be_written() -> None:
         written(Sentence(("a", ""), ("O", "O"), source=Source("a.conll", 7, token_lines=True)))
 
 
-def test_a_half_character_cannot_be_written() -> None:
+def test_an_unpaired_surrogate_cannot_be_written() -> None:
     with pytest.raises(InputError, match="an unpaired surrogate cannot be written"):
         written(Sentence(("\ud800",), ("O",)))
     with pytest.raises(InputError, match="an unpaired surrogate cannot be written"):

@@ -31,7 +31,7 @@ def test_the_end_is_exclusive(content: object) -> None:
     assert read(FORMAT, content) == ([SENTENCE], [])
 
 
-def test_relations_and_further_keys_are_counted() -> None:
+def test_relations_and_extra_keys_are_counted() -> None:
     relation = {"type": "lives in", "head": 1, "tail": 0}
     _, notes = read(FORMAT, [RECORD | {"relations": [relation, relation], "pos": []}])
     assert notes == [
@@ -58,7 +58,7 @@ def test_a_record_without_entities_has_unknown_labels() -> None:
         ),
     ],
 )
-def test_entities_that_do_not_fit_are_noted(entity: dict[str, Any], note: str) -> None:
+def test_entities_that_do_not_fit_are_reported(entity: dict[str, Any], note: str) -> None:
     found, notes = read(FORMAT, RECORD | {"entities": [*ENTITIES, entity]})
     assert found == [SENTENCE]
     assert notes == [f"data.jsonl:1: dropped: {note}"]

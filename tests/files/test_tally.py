@@ -12,7 +12,7 @@ class Known(msgspec.Struct):
     type_: str = msgspec.field(name="type", default="")
 
 
-def test_things_are_counted_and_told_once_in_the_order_of_first_sight() -> None:
+def test_things_are_counted_and_reported_once_in_order_of_first_occurrence() -> None:
     tally = Tally("data.json")
     for thing in ("b", "a", "b"):
         tally.add("dropped", "odd", thing)

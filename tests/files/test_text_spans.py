@@ -1,4 +1,4 @@
-"""Spans on tokens: what fits is kept exactly, what does not is noted with its reason, and the counts add up."""
+"""Spans on tokens: fitting spans are kept exactly, others are reported with a reason, and the counts add up."""
 
 import pytest
 from hypothesis import given
@@ -30,13 +30,13 @@ def placed(text: str, *spans: TextSpan) -> tuple[tuple[Label, ...], list[str]]:
     return labels, [str(note) for note in notes]
 
 
-def test_spans_on_token_borders_are_kept() -> None:
+def test_spans_on_token_boundaries_are_kept() -> None:
     labels, notes = placed(TEXT, TextSpan(20, 28, "LOC"), TextSpan(0, 10, "PER"))
     assert labels == ("B-PER", "I-PER", "O", "O", "B-LOC", "I-LOC", "O")
     assert notes == []
 
 
-def test_neighbouring_entities_stay_apart() -> None:
+def test_neighbouring_entities_stay_separate() -> None:
     labels, _ = placed(TEXT, TextSpan(0, 4, "PER"), TextSpan(5, 10, "PER"))
     assert labels[:3] == ("B-PER", "B-PER", "O")
 
@@ -69,7 +69,7 @@ def test_spans_that_do_not_fit_are_dropped_with_a_note(span: TextSpan, note: str
     assert notes == [note]
 
 
-def test_whitespace_around_a_span_is_trimmed_and_noted() -> None:
+def test_whitespace_around_a_span_is_trimmed_and_reported() -> None:
     labels, notes = placed(TEXT, TextSpan(4, 11, "PER"))
     assert labels[:3] == ("O", "B-PER", "O")
     assert notes == ["repaired: whitespace around the span: PER ' Smith ' at 4-11"]
@@ -106,13 +106,13 @@ def test_unknown_spans_cover_every_token_they_touch() -> None:
     assert notes == ["repaired: unknown labels widened to whole tokens: - 'hn S' at 2-6"]
 
 
-def test_an_unknown_span_without_a_token_left_is_noted() -> None:
+def test_an_unknown_span_without_a_token_left_is_reported() -> None:
     labels, notes = placed(TEXT, TextSpan(0, 4, "PER"), TextSpan(0, 4, "-"))
     assert labels[0] == "B-PER"
     assert notes == ["dropped: overlaps another: - 'John' at 0-4; no token is left"]
 
 
-def test_offsets_counted_as_javascript_does_are_pointed_out() -> None:
+def test_offsets_counted_as_javascript_does_are_reported() -> None:
     _, notes = placed("💩 in York", TextSpan(6, 10, "LOC"))
     hint = "it fits if the offsets count UTF-16 units instead of characters"
     assert notes == [f"dropped: outside the text: LOC 'ork' at 6-10; the text ends at 9; {hint}"]
@@ -148,7 +148,7 @@ def test_a_type_that_would_not_read_back_is_refused(mark: str) -> None:
         token_spans([f"B-{mark}"], Source("f", 2))
 
 
-def test_entities_at_empty_tokens_are_written_only_where_they_can_be_told_apart() -> None:
+def test_entities_at_empty_tokens_are_written_only_where_they_are_unambiguous() -> None:
     apart = [(0, 0), (1, 2)]
     assert character_spans(["B-X", "O"], apart, None) == [TextSpan(0, 0, "X")]
     assert align_spans(" a", apart, [TextSpan(0, 0, "X")], print) == ("B-X", "O")
@@ -168,7 +168,7 @@ def texts_with_spans(draw: st.DrawFn) -> tuple[str, list[TextSpan]]:
 
 
 @given(texts_with_spans())
-def test_spans_in_are_spans_kept_plus_spans_noted(example: tuple[str, list[TextSpan]]) -> None:
+def test_spans_in_are_spans_kept_plus_spans_reported(example: tuple[str, list[TextSpan]]) -> None:
     text, spans = example
     notes: list[Note] = []
     labels = align_spans(text, cut_by_regex(text), spans, notes.append)

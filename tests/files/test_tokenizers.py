@@ -44,7 +44,7 @@ def test_whitespace_tokens_are_what_split_finds(text: str) -> None:
 
 
 @given(TEXTS)
-def test_regex_never_parts_letters_that_stand_together(text: str) -> None:
+def test_regex_never_splits_adjacent_letters(text: str) -> None:
     borders = {end for _, end in cut_by_regex(text)}
     for position in range(1, len(text)):
         left, right = text[position - 1], text[position]

@@ -1,4 +1,4 @@
-"""The fuzz targets without the fuzzer: seeds are valid, and seeds damaged at random keep the law too."""
+"""The fuzz targets without the fuzzer: seeds are valid, and randomly damaged seeds obey the rules too."""
 
 import random
 from pathlib import Path
@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from fuzz.folders import packed_folder, unpack_folder
-from fuzz.law import LawBroken, check_line, check_reading
+from fuzz.rules import RuleBroken, check_line, check_reading
 from fuzz.targets import Target, targets
 from trustag.files.registry import FORMATS
 from trustag.text.sentences import Sentence
@@ -48,17 +48,17 @@ def test_seeds_are_accepted(target: Target) -> None:
 
 
 @EVERY_TARGET
-def test_odd_and_damaged_inputs_keep_the_law(target: Target) -> None:
+def test_odd_and_damaged_inputs_obey_the_rules(target: Target) -> None:
     rng = random.Random(1)
     seeds = target.seeds()
     for data in (*seeds, *ODD, *(damaged(rng.choice(seeds), rng) for _ in range(40))):
         target.check(data)
 
 
-def test_a_reader_that_breaks_the_law_is_found(tmp_path: Path) -> None:
-    with pytest.raises(LawBroken, match="not one line"):
+def test_a_reader_that_breaks_the_rules_is_found(tmp_path: Path) -> None:
+    with pytest.raises(RuleBroken, match="not one line"):
         check_line("error", "two\nlines")
-    with pytest.raises(LawBroken, match="changes when it is written"):
+    with pytest.raises(RuleBroken, match="changes when it is written"):
         check_reading(lambda _: iter([Sentence(("a",), ("B-_-",)), Sentence(("b",), ("?",))]), tmp_path)
     with pytest.raises(ZeroDivisionError):
         check_reading(lambda _: iter([Sentence((), ())] * (1 // 0)), tmp_path)

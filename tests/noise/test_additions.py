@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from tests.noise.made_up import TYPES
 from trustag.errors import InputError
 from trustag.noise.additions import SPAN_LENGTHS, PrecisionGoal, add_spans
-from trustag.noise.token_row import Mention, Row
+from trustag.noise.token_row import Mention, TokenRow
 from trustag.seeded_random import SeededRandom
 from trustag.text.labels import Label
 from trustag.text.schemes import Scheme
@@ -42,7 +42,7 @@ def test_added_spans_lie_on_free_tokens_of_one_sentence_and_never_on_one_another
 ) -> None:
     goal = PrecisionGoal(right, right, 0.8)
     try:
-        added = add_spans(Row(rows, Scheme.IOB2), set(), TYPES, goal, SeededRandom(seed))
+        added = add_spans(TokenRow(rows, Scheme.IOB2), set(), TYPES, goal, SeededRandom(seed))
     except InputError:
         # Every free token can hold an entity of length one, so only a lack of free tokens is an excuse.
         assert sum(row.count("O") for row in rows) < SPAN_LENGTHS[-1] * goal.wrong(right)
@@ -65,7 +65,7 @@ def test_a_forgotten_entity_found_again_is_right_and_there_are_never_more_than_a
         for start in range(6 - length + 1)
     }
     goal = PrecisionGoal(10, 10 + spare, 0.6)
-    added = add_spans(Row(rows, Scheme.IOB2), forgotten, ("PER", "LOC"), goal, SeededRandom(seed))
+    added = add_spans(TokenRow(rows, Scheme.IOB2), forgotten, ("PER", "LOC"), goal, SeededRandom(seed))
     again = sum(mention in forgotten for mention in added)
     assert again <= spare
     assert len(added) - again == goal.wrong(10 + again)
@@ -73,13 +73,13 @@ def test_a_forgotten_entity_found_again_is_right_and_there_are_never_more_than_a
 
 def test_where_no_further_span_fits_the_reachable_precision_is_named() -> None:
     with pytest.raises(InputError, match="precision"):
-        add_spans(Row([["O", "B-PER"]], Scheme.IOB2), set(), TYPES, PrecisionGoal(10, 10, 0.5), SeededRandom(1))
+        add_spans(TokenRow([["O", "B-PER"]], Scheme.IOB2), set(), TYPES, PrecisionGoal(10, 10, 0.5), SeededRandom(1))
 
 
 @given(ROWS, st.integers(0, 200))
 def test_in_a_scheme_without_borders_nothing_is_added_beside_an_entity(rows: list[list[Label]], seed: int) -> None:
     assume(any(label == "O" for row in rows for label in row))
-    row = Row(rows, Scheme.IO)
+    row = TokenRow(rows, Scheme.IO)
     try:
         added = add_spans(row, set(), TYPES, PrecisionGoal(4, 4, 0.8), SeededRandom(seed))
     except InputError:

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from tests.noise.made_up import TYPES, random_corpus
 from trustag.noise.distortions import flip_types, shift_boundaries
-from trustag.noise.token_row import Mention, Row
+from trustag.noise.token_row import Mention, TokenRow
 from trustag.seeded_random import SeededRandom
 from trustag.text.labels import Label
 from trustag.text.schemes import Scheme
@@ -16,11 +16,13 @@ from trustag.text.spans import Span, read_spans
 RATES = st.sampled_from([0.0, 0.1, 0.5, 1.0])
 
 
-def prepared(seed: int, scheme: Scheme = Scheme.IOB2) -> tuple[Row, dict[Mention, Mention], list[tuple[Label, ...]]]:
+def prepared(
+    seed: int, scheme: Scheme = Scheme.IOB2
+) -> tuple[TokenRow, dict[Mention, Mention], list[tuple[Label, ...]]]:
     """Some sentences as a row of tokens, and each entity in them, labelled as it is in gold."""
     rows = [sentence.labels for sentence in random_corpus(seed, 6)]
     mentions = [Mention(number, span) for number, labels in enumerate(rows) for span in read_spans(labels)]
-    return Row(rows, scheme), {mention: mention for mention in mentions}, rows
+    return TokenRow(rows, scheme), {mention: mention for mention in mentions}, rows
 
 
 def covered(mentions: Mapping[Mention, Mention]) -> list[tuple[int, int]]:
@@ -64,7 +66,9 @@ def test_a_moved_border_moves_by_one_token_and_entities_never_overlap_nor_meet_a
     after = labelled | shifted
     tokens = covered(after)
     assert len(tokens) == len(set(tokens))
-    assert {place for place in tokens if row.is_labelled(row.place(Mention(place[0], single(place[1]))))} == set(tokens)
+    assert {place for place in tokens if row.is_labelled(row.index_of(Mention(place[0], single(place[1]))))} == set(
+        tokens
+    )
     met_before = meetings(labelled)
     assert meetings(after) <= met_before
 
@@ -86,5 +90,5 @@ def meetings(mentions: Mapping[Mention, Mention]) -> set[tuple[Mention, Mention]
 def test_an_entity_with_no_way_to_move_is_passed_over() -> None:
     rows: list[tuple[Label, ...]] = [("B-PER",), (None, "B-PER", "B-LOC"), ("B-LOC", "O", "B-LOC")]
     mentions = [Mention(number, span) for number, labels in enumerate(rows) for span in read_spans(labels)]
-    found = shift_boundaries(Row(rows, Scheme.IOB2), {m: m for m in mentions}, 1.0, SeededRandom(1))
+    found = shift_boundaries(TokenRow(rows, Scheme.IOB2), {m: m for m in mentions}, 1.0, SeededRandom(1))
     assert found == {}

@@ -157,7 +157,7 @@ def test_output_is_legal_and_touches_nothing_else(corpus: list[Sentence], recipe
 
 @settings(max_examples=60)
 @given(corpora, st.integers(0, 99))
-def test_neighbours_stay_apart_where_the_scheme_cannot_tell_them_apart(corpus: list[Sentence], seed: int) -> None:
+def test_neighbours_stay_separate_where_the_scheme_would_merge_them(corpus: list[Sentence], seed: int) -> None:
     clean = [Sentence(before.tokens, convert_labels(before.labels, Scheme.IO)) for before in corpus]
     recipe = Perturbation(0.7, 0.9, seed, boundary_shift=0.5)
     perturbed = perturb(clean, recipe)

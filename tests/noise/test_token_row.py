@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.strategies import labellings
-from trustag.noise.token_row import Mention, Row
+from trustag.noise.token_row import Mention, TokenRow
 from trustag.text.labels import Label
 from trustag.text.schemes import Scheme
 from trustag.text.spans import Span
@@ -16,13 +16,13 @@ def tokens_of(rows: list[tuple[Label, ...]]) -> list[tuple[int, int]]:
     return [(sentence, token) for sentence, labels in enumerate(rows) for token in range(len(labels))]
 
 
-def index_of(row: Row, sentence: int, token: int) -> int:
-    return row.place(Mention(sentence, Span(token, token + 1, "X")))
+def index_of(row: TokenRow, sentence: int, token: int) -> int:
+    return row.index_of(Mention(sentence, Span(token, token + 1, "X")))
 
 
 @given(LABELLINGS)
 def test_every_token_is_free_labelled_or_neither_as_its_label_says(rows: list[tuple[Label, ...]]) -> None:
-    row = Row(rows, Scheme.IOB2)
+    row = TokenRow(rows, Scheme.IOB2)
     for sentence, token in tokens_of(rows):
         label, index = rows[sentence][token], index_of(row, sentence, token)
         assert row.is_free(index) == (label == "O")
@@ -34,7 +34,7 @@ def test_every_token_is_free_labelled_or_neither_as_its_label_says(rows: list[tu
 def test_a_span_fits_where_its_tokens_are_free_in_one_sentence_and_apart_if_the_scheme_needs_it(
     rows: list[tuple[Label, ...]], length: int, joins: bool
 ) -> None:
-    row = Row(rows, Scheme.IO if joins else Scheme.IOB2)
+    row = TokenRow(rows, Scheme.IO if joins else Scheme.IOB2)
     for sentence, token in tokens_of(rows):
         labels = rows[sentence]
         inside = labels[token : token + length]
@@ -46,11 +46,11 @@ def test_a_span_fits_where_its_tokens_are_free_in_one_sentence_and_apart_if_the_
 
 @given(LABELLINGS, st.data())
 def test_mentions_and_indices_are_two_names_of_one_thing(rows: list[tuple[Label, ...]], data: st.DataObject) -> None:
-    row = Row(rows, Scheme.IOB2)
+    row = TokenRow(rows, Scheme.IOB2)
     for sentence, token in tokens_of(rows):
         length = data.draw(st.integers(1, len(rows[sentence]) - token))
         mention = Mention(sentence, Span(token, token + length, "LOC"))
-        assert row.mention(row.place(mention), length, "LOC") == mention
+        assert row.mention(row.index_of(mention), length, "LOC") == mention
 
 
 @given(LABELLINGS, st.data())
@@ -60,7 +60,7 @@ def test_labelling_and_freeing_touch_the_tokens_of_the_mention_only(
     places = tokens_of(rows)
     if not places:
         return
-    row = Row(rows, Scheme.IOB2)
+    row = TokenRow(rows, Scheme.IOB2)
     sentence, token = data.draw(st.sampled_from(places))
     end = data.draw(st.integers(token + 1, len(rows[sentence])))
     own = {(sentence, other) for other in range(token, end)}

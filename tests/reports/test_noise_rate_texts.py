@@ -2,7 +2,7 @@
 
 from typing import NamedTuple, get_args
 
-from trustag.recipes.settings import Recipe
+from trustag.methods.confidence.settings import RateSettings
 from trustag.reports.noise_rate_texts import RATE_SOURCES, rate_caveats, truncated_entity_lines
 
 
@@ -13,7 +13,7 @@ class Counts(NamedTuple):
 
 
 def test_every_source_of_the_recipe_has_a_text() -> None:
-    sources = type(Recipe().rates).model_fields["source"].annotation
+    sources = RateSettings.model_fields["source"].annotation
     assert set(RATE_SOURCES) == set(get_args(sources))
 
 

@@ -15,10 +15,10 @@ def test_a_relabelled_run_has_all_three_columns(tmp_path: Path) -> None:
         TrainingSentence(("Ann",), ("O",), ("S-PER",), ("S-LOC",)),
         TrainingSentence(("slept",), ("O",), ("O",), None),
     ]
-    assert run.judgements is not None
+    assert run.label_columns is not None
     indices = gold_label_indices(run)
     assert indices is not None
-    assert indices.tolist() == [len(run.judgements["names"]), -1]
+    assert indices.tolist() == [len(run.label_columns["names"]), -1]
 
 
 def test_a_baseline_run_has_given_labels_in_the_scheme_of_the_models(tmp_path: Path) -> None:

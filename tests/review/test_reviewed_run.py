@@ -8,7 +8,8 @@ from msgspec.structs import replace
 from tests.review.small_run import ISSUES, SENTENCES, issue, write_run
 from trustag.errors import InputError
 from trustag.issues.issue import Issue
-from trustag.review.reviewed_run import is_reading, open_reviewed_run, spans_within
+from trustag.review.reviewed_run import open_reviewed_run
+from trustag.runs.issue_files import are_entities_within, spans_within
 from trustag.text.schemes import Scheme
 from trustag.text.spans import Span
 
@@ -90,4 +91,4 @@ def test_spans_within_are_those_that_share_a_token() -> None:
     ],
 )
 def test_a_reading_is_sorted_disjoint_inside_and_typed(spans: tuple[Span, ...], expected: bool) -> None:
-    assert is_reading(spans, 1, 4) is expected
+    assert are_entities_within(spans, 1, 4) is expected

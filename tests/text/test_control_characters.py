@@ -7,21 +7,21 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from trustag.text.control_characters import Piece, code_point, direction, is_unseen, pieces
+from trustag.text.control_characters import DisplayRun, code_point, direction, display_runs, is_unseen
 
 TEXTS = st.text(st.characters() | st.sampled_from("ab \u200b\u202e\u00a0\u3164\n\ud800אب1"), max_size=12)
 
 
 @given(TEXTS)
 def test_pieces_put_together_are_the_text(text: str) -> None:
-    found = list(pieces(text))
+    found = list(display_runs(text))
     assert "".join(chr(int(own.partition("+")[2], 16)) if unseen else own for own, unseen in found) == text
     assert all(own for own, _ in found)
 
 
 @given(TEXTS)
 def test_no_piece_shows_what_cannot_be_seen_and_seen_runs_are_whole(text: str) -> None:
-    found = list(pieces(text))
+    found = list(display_runs(text))
     for own, unseen in found:
         assert not any(map(is_unseen, own))
         assert not unseen or re.fullmatch("U[+][0-9A-F]{4,6}", own)
@@ -38,9 +38,11 @@ def test_every_character_of_unicode_is_seen_or_not_by_its_category() -> None:
 
 
 def test_what_looks_alike_is_told_apart() -> None:
-    shown = {"".join(own for own, _ in pieces(text)) for text in ("PER", "PER\u200b", "P\u00adER", "\u202ePER", "PER ")}
+    shown = {
+        "".join(own for own, _ in display_runs(text)) for text in ("PER", "PER\u200b", "P\u00adER", "\u202ePER", "PER ")
+    }
     assert len(shown) == 5
-    assert list(pieces("a b")) == [Piece("a b", False)]
+    assert list(display_runs("a b")) == [DisplayRun("a b", False)]
     assert code_point("\U000e0001") == "U+E0001"
 
 

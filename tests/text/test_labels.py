@@ -73,7 +73,7 @@ def test_entity_types_are_sorted_and_distinct() -> None:
     assert entity_types([None, "O"]) == []
 
 
-def test_a_label_set_holds_every_position_of_every_type_behind_outside() -> None:
+def test_a_label_set_contains_outside_and_every_position_of_every_type() -> None:
     labels = LabelSet(("PER", "geo-loc"), "BIES")
     assert labels.labels[0] == "O"
     assert len(labels) == len(set(labels)) == 1 + 2 * 4

@@ -97,7 +97,7 @@ def test_a_label_foreign_to_the_strict_scheme_is_located_on_either_side() -> Non
         assert message.startswith("foreign.conll:2: label 'S-x' does not exist in the scheme IOB2")
 
 
-def test_labels_stand_beside_their_own_gold() -> None:
+def test_labels_are_paired_with_their_own_gold() -> None:
     assert list(labels_beside_gold([sentence("a", ["O"], gold=["B-x"])])) == [(("B-x",), ("O",))]
 
 

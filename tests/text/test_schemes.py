@@ -67,7 +67,7 @@ def test_any_scheme_to_any_other_and_back_loses_nothing(
 
 
 @given(spans_in_sentences())
-def test_io_loses_only_the_borders_it_says_it_merges(case: tuple[list[Span], list[Label]]) -> None:
+def test_io_loses_only_the_boundaries_it_reports(case: tuple[list[Span], list[Label]]) -> None:
     spans, base = case
     merges = merged_by(Scheme.IO, spans)
     joined = read_spans(write_spans(spans, base, Scheme.IO))
@@ -141,7 +141,7 @@ def test_detection_finds_a_scheme_that_writes_the_same_labels(
 
 
 @pytest.mark.parametrize("scheme", Scheme)
-def test_detection_tells_schemes_apart_by_a_telling_sentence(scheme: Scheme) -> None:
+def test_schemes_are_detected_from_a_distinctive_sentence(scheme: Scheme) -> None:
     spans = [Span(0, 3, "a"), Span(3, 4, "a"), Span(4, 6, "b")]
     labels = write_spans(spans, ["O"] * 7, scheme)
     assert detect_scheme([["O"], labels, []]).scheme is scheme

@@ -54,7 +54,7 @@ def test_a_sentence_may_be_empty() -> None:
         ({"columns": {"pos": ("N",)}}, "1 values in column 'pos' for 2 tokens; give exactly 2"),
     ],
 )
-def test_a_wrong_count_is_an_error_that_names_its_place(change: dict[str, Any], what: str) -> None:
+def test_a_wrong_count_is_an_error_that_names_its_location(change: dict[str, Any], what: str) -> None:
     values: dict[str, Any] = {"tokens": ("a", "b"), "labels": ("O", "O"), "source": Source("x.conll", 7)} | change
     with pytest.raises(InputError) as caught:
         Sentence(**values)

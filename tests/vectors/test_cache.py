@@ -46,7 +46,7 @@ def test_what_could_leave_the_cache_is_no_name(name: str) -> None:
         (errno.EROFS, "cannot be written"),
     ],
 )
-def test_trouble_with_the_disk_is_one_line_that_names_the_way_out(number: int, said: str) -> None:
+def test_disk_errors_are_one_line_with_a_remedy(number: int, said: str) -> None:
     with pytest.raises(InputError, match=said) as caught, disk_errors_on_one_line(Path("place")):
         raise OSError(number, os.strerror(number))
     assert "TRUSTAG_CACHE" in str(caught.value)
@@ -57,7 +57,7 @@ def test_other_trouble_is_not_disguised() -> None:
         raise OSError(errno.EIO, "odd")
 
 
-def test_a_file_in_the_way_is_told(cache: Path) -> None:
+def test_a_file_instead_of_the_folder_is_an_error(cache: Path) -> None:
     cache.write_text("in the way")
     with pytest.raises(InputError, match="cannot be written"):
         existing_vectors_folder()

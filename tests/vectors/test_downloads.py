@@ -22,7 +22,7 @@ def silent(done: int, total: int | None) -> None:
     pass
 
 
-def test_a_file_arrives_whole_and_progress_is_told(tmp_path: Path) -> None:
+def test_a_file_is_complete_and_progress_is_reported(tmp_path: Path) -> None:
     told: list[tuple[int, int | None]] = []
     with serving(Served(CONTENT)) as served:
         download(served.url, tmp_path / "file", lambda done, total: told.append((done, total)))
@@ -32,7 +32,7 @@ def test_a_file_arrives_whole_and_progress_is_told(tmp_path: Path) -> None:
     assert told[-1] == (len(CONTENT), len(CONTENT))
 
 
-def test_a_broken_download_goes_on_where_it_stopped(tmp_path: Path) -> None:
+def test_a_broken_download_is_resumed(tmp_path: Path) -> None:
     with serving(Served(CONTENT, break_after=300_000)) as served:
         for _ in range(2):
             with pytest.raises(InputError, match="run the command again to resume the download"):
@@ -56,7 +56,7 @@ def test_a_file_that_may_have_changed_is_fetched_anew(tmp_path: Path, tag: str |
     assert (tmp_path / "file").read_bytes() == CONTENT[::-1]
 
 
-def test_another_address_does_not_go_on_with_the_first(tmp_path: Path) -> None:
+def test_another_url_does_not_resume_the_first(tmp_path: Path) -> None:
     with serving(Served(CONTENT, break_after=1000)) as first, serving(Served(CONTENT[::-1])) as second:
         with pytest.raises(InputError):
             download(first.url, tmp_path / "file", silent)
@@ -73,7 +73,7 @@ def test_what_is_complete_is_not_fetched_again(tmp_path: Path) -> None:
     assert (tmp_path / "file").read_bytes() == CONTENT
 
 
-def test_a_refusal_of_the_server_is_told(tmp_path: Path) -> None:
+def test_an_error_of_the_server_is_reported(tmp_path: Path) -> None:
     with (
         serving(Served(b"", status=404)) as served,
         pytest.raises(InputError, match="HTTP 404 Not Found; check the URL"),
@@ -82,7 +82,7 @@ def test_a_refusal_of_the_server_is_told(tmp_path: Path) -> None:
     assert files_under(tmp_path) == set()
 
 
-def test_no_server_is_told(tmp_path: Path) -> None:
+def test_a_missing_server_is_reported(tmp_path: Path) -> None:
     with socket.socket() as unused:
         unused.bind(("127.0.0.1", 0))
         port = unused.getsockname()[1]
@@ -91,6 +91,6 @@ def test_no_server_is_told(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("url", ["file:///etc/passwd", "ftp://example.org/x", "vectors.txt", "http://", "data:,x"])
-def test_only_the_web_is_asked(tmp_path: Path, url: str) -> None:
+def test_only_http_urls_are_accepted(tmp_path: Path, url: str) -> None:
     with pytest.raises(InputError, match="is not an http or https URL"):
         download(url, tmp_path / "file", silent)

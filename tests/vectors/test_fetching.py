@@ -44,7 +44,7 @@ def package_file(tmp_path: Path, data: bytes) -> Path:
     return path
 
 
-def test_a_named_source_is_fetched_once_and_then_needs_nobody(tmp_path: Path, cache: Path, programs: Path) -> None:
+def test_a_named_source_is_fetched_once_and_then_needs_no_network(tmp_path: Path, cache: Path, programs: Path) -> None:
     source, package = tiny_source(VECTORS)
     (programs / "tiny.tgz").write_bytes(package)
     fake_program(
@@ -173,7 +173,7 @@ def test_stored_arrays_are_mapped_not_read(tmp_path: Path, cache: Path) -> None:
     [TEXT, gzip.compress(TEXT, mtime=0), zipped({"deep/vectors.txt": TEXT})],
     ids=["plain", "gzip", "zip"],
 )
-def test_an_address_is_fetched_once_and_then_needs_nobody(cache: Path, content: bytes) -> None:
+def test_an_address_is_fetched_once_and_then_needs_no_network(cache: Path, content: bytes) -> None:
     with serving(Served(content)) as served:
         stored = fetch_address("mine", RemoteFile(served.url))
         assert fetch_address("mine", RemoteFile(served.url)) == stored
@@ -185,7 +185,7 @@ def test_an_address_is_fetched_once_and_then_needs_nobody(cache: Path, content: 
     assert files_under(cache) == {"vectors/mine/source.json", "vectors/mine/vectors"}
 
 
-def test_a_broken_fetch_goes_on_where_it_stopped(cache: Path) -> None:
+def test_a_broken_fetch_is_resumed(cache: Path) -> None:
     with serving(Served(TEXT, break_after=10)) as served:
         with pytest.raises(InputError, match="run the command again"):
             fetch_address("mine", RemoteFile(served.url))
@@ -213,13 +213,13 @@ def test_a_checksum_that_is_given_must_be_right(cache: Path) -> None:
 
 
 @pytest.mark.parametrize("content", [b"<html><body>Not here</body></html>\n", b"EU B-ORG\nrejects O\n", b""])
-def test_what_holds_no_vectors_is_not_kept(cache: Path, content: bytes) -> None:
+def test_a_file_without_vectors_is_not_stored(cache: Path, content: bytes) -> None:
     with serving(Served(content)) as served, pytest.raises(InputError, match=served.url):
         fetch_address("mine", RemoteFile(served.url))
     assert files_under(cache) == set()
 
 
-def test_a_name_stands_for_one_thing(cache: Path) -> None:
+def test_a_name_has_one_meaning(cache: Path) -> None:
     with serving(Served(TEXT)) as served:
         fetch_address("mine", RemoteFile(served.url))
         with pytest.raises(InputError, match="'mine' is already used for vectors from"):

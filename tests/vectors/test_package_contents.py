@@ -1,4 +1,4 @@
-"""What packages carry, made up in the same forms, comes out as it went in."""
+"""Vectors in made-up packages of every form are read back unchanged."""
 
 import io
 import json
@@ -59,7 +59,7 @@ def test_merging_tables_take_half_precision() -> None:
     assert vectors_for(table, ["aa"]).matrix.tolist() == [[4, 5]]
 
 
-def test_other_ways_of_cutting_are_refused() -> None:
+def test_other_tokenizer_types_are_an_error() -> None:
     tokenizer = json.dumps({"model": {"type": "Unigram", "vocab": {"a": 0}}}).encode()
     with pytest.raises(InputError, match="the tokenizer type 'Unigram' is not supported"):
         from_transformer("tiny", tokenizer, safetensors({"w": np.zeros((1, 1), np.float32)}), "w")

@@ -70,14 +70,14 @@ def test_pip_downloads_a_wheel_and_never_builds(tmp_path: Path, programs: Path) 
         ),
     ],
 )
-def test_what_npm_says_is_told_in_one_line(tmp_path: Path, programs: Path, output: str, said: str) -> None:
+def test_what_npm_says_is_reported_on_one_line(tmp_path: Path, programs: Path, output: str, said: str) -> None:
     fake_program(programs, "npm", f"import sys\nsys.stderr.write({output!r})\nsys.exit(1)")
     with pytest.raises(InputError) as caught:
         fetch_package(NPM, target(tmp_path))
     assert str(caught.value) == said
 
 
-def test_what_pip_says_is_told_in_one_line(tmp_path: Path, programs: Path) -> None:
+def test_what_pip_says_is_reported_on_one_line(tmp_path: Path, programs: Path) -> None:
     fake_program(
         programs,
         "pip",
@@ -89,7 +89,7 @@ def test_what_pip_says_is_told_in_one_line(tmp_path: Path, programs: Path) -> No
         fetch_package(PIP, target(tmp_path))
 
 
-def test_a_program_that_brings_nothing_has_failed(tmp_path: Path, programs: Path) -> None:
+def test_a_program_without_a_result_has_failed(tmp_path: Path, programs: Path) -> None:
     fake_program(programs, "npm", "pass")
     with pytest.raises(InputError, match="npm could not download it: exit code 0"):
         fetch_package(NPM, target(tmp_path))

@@ -8,8 +8,8 @@ import pytest
 
 from trustag.vectors.cache import check_name
 from trustag.vectors.fetching import fetch_source
-from trustag.vectors.vector_loading import load_vectors
 from trustag.vectors.sources import SOURCES
+from trustag.vectors.vector_loading import load_vectors
 
 needs_network = pytest.mark.skipif(
     os.environ.get("TRUSTAG_NETWORK_TESTS") != "1",

@@ -35,7 +35,7 @@ def test_merging_applies_each_merge_everywhere_in_the_order_learned(merges: list
     assert BytePairTokenizer(tuple(merges), pieces).tokenize(word) == text.split()
 
 
-def test_a_character_that_is_no_piece_falls_apart_into_bytes() -> None:
+def test_a_character_that_is_not_a_piece_is_split_into_bytes() -> None:
     tokenizer = BytePairTokenizer(("▁ a",), frozenset({"▁", "a", "▁a"}))
     assert tokenizer.tokenize("aé") == ["▁a", "<0xC3>", "<0xA9>"]
     assert tokenizer.tokenize("") == ["▁"]

@@ -36,7 +36,7 @@ STYLES = st.fixed_dictionaries(
 
 @st.composite
 def tables(draw: st.DrawFn) -> dict[str, list[float]]:
-    """Most words are plain, so that the width shows; one may hold spaces, as in GloVe of Common Crawl."""
+    """Most words are plain, so that the width shows; one may contain spaces, as in GloVe of Common Crawl."""
     width = draw(st.integers(2, 4))
     plain = draw(st.lists(PLAIN, min_size=3, max_size=6, unique=True))
     spaced = draw(st.lists(SPACED, max_size=1))
@@ -130,7 +130,7 @@ def test_two_numbers_are_a_header_unless_rows_have_one_value(tmp_path: Path, tex
 
 
 @pytest.mark.parametrize(("header", "said"), [("9 2", "9 words of 2 values"), ("2 7", "2 words of 7 values")])
-def test_a_header_that_disagrees_is_noted(tmp_path: Path, header: str, said: str) -> None:
+def test_a_header_that_disagrees_is_reported(tmp_path: Path, header: str, said: str) -> None:
     notes = Notes()
     assert len(read_vectors(text_file(tmp_path, f"{header}\na 1 2\nb 1 2\n"), {"a"}, notes)) == 1
     assert [(note.kind, note.reason) for note in notes] == [("suspicious", "header disagrees")]
@@ -223,7 +223,7 @@ WORD2VEC = b"2 3\n" + b"".join(word + b" " + struct.pack("<3f", 0.1, 0.2, 0.3) +
     ],
     ids=lambda value: value[:20] if isinstance(value, str) else "",
 )
-def test_what_holds_no_vectors_is_refused(tmp_path: Path, data: bytes, finding: str) -> None:
+def test_a_file_without_vectors_is_an_error(tmp_path: Path, data: bytes, finding: str) -> None:
     with pytest.raises(InputError) as caught:
         read_vectors(text_file(tmp_path, data))
     assert finding in str(caught.value)

@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from trustag.vectors.vector_rows import first_wrong_value, parse_rows, split_row
+from trustag.vectors.vector_rows import first_wrong_value, parse_rows, split_vector_row
 
 NUMBERS = st.floats(-1e6, 1e6, allow_nan=False).map(lambda value: float(np.float32(value)))
 WORDS = st.text(st.characters(categories=["L", "P"]), min_size=1, max_size=5)
@@ -56,13 +56,13 @@ def test_a_row_is_split_behind_its_word_whatever_blanks_are_used(
     word = " ".join(words).encode()
     fields = [repr(value).encode() for value in values]
     line = word + b"".join(data.draw(BLANKS) + field for field in fields) + data.draw(st.sampled_from([b"", b" "]))
-    assert split_row(line, len(values)) == (word, b" ".join(fields))
+    assert split_vector_row(line, len(values)) == (word, b" ".join(fields))
 
 
 @given(WORDS, st.lists(NUMBERS, min_size=1, max_size=4))
 def test_too_few_and_too_many_values_are_not_a_row(word: str, values: list[float]) -> None:
     line = b" ".join([word.encode(), *(repr(value).encode() for value in values)])
-    assert split_row(line, len(values) + 1) is None
+    assert split_vector_row(line, len(values) + 1) is None
     if len(values) > 1:
-        assert split_row(line, len(values) - 1) is None
-    assert split_row(b" " + line, len(values)) is None
+        assert split_vector_row(line, len(values) - 1) is None
+    assert split_vector_row(b" " + line, len(values)) is None

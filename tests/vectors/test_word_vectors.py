@@ -32,7 +32,7 @@ def test_all_forms_are_exactly_those_that_can_be_found(words: list[str], case: b
     assert forms.issuperset(words)
 
 
-def test_the_manner_of_being_found_is_told() -> None:
+def test_the_form_that_was_found_is_reported() -> None:
     vectors = vectors_of(["the", "0000", "b-00", "The"])
     assert vectors.find_manner("The") == ("exact", 3)
     assert vectors.find_manner("THE") == ("lower-case", 0)

@@ -1,4 +1,4 @@
-"""A web server on this machine that serves one file, can break off, and remembers what it was asked for."""
+"""A local web server that serves one file, can drop the connection, and records the requested ranges."""
 
 import threading
 from collections.abc import Iterator
@@ -9,7 +9,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 @dataclass
 class Served:
-    """The file, how the server behaves, and the ranges it was asked for."""
+    """The file, the behaviour of the server, and the requested ranges."""
 
     content: bytes
     tag: str | None = '"v1"'

@@ -99,7 +99,7 @@ def apply_decisions(
 def _page_decisions(run: ReviewedRun) -> list[ReviewDecision]:
     if not run.decisions.exists():
         return []
-    log = DecisionLog(run.decisions, run.fingerprint)
+    log = DecisionLog(run.decisions, run.fingerprint, run.older_fingerprint)
     try:
         return replay(log.entries()).final_decisions()
     finally:

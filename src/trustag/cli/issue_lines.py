@@ -55,4 +55,4 @@ def _group_lines(group: Group, found: Issues, width: int) -> Iterator[str]:
     room = max(_NARROWEST, width - len(location) - 8)
     before, words, after = excerpt_parts(sentence.tokens, issue.first, issue.end, room)
     context = " ".join(part for part in (before, click.style(words, fg=colour, bold=True), after) if part)
-    yield f"      {context}  {click.style(location, dim=True)}".rstrip()
+    yield f"      {context}" + (f"  {click.style(location, dim=True)}" if location else "")

@@ -1,6 +1,7 @@
 """Notes for the user: the first of each kind on standard error with counts, all of them in a file on request."""
 
 import contextlib
+import sys
 from collections import Counter
 from pathlib import Path
 from types import TracebackType
@@ -56,7 +57,7 @@ class NotesOnScreen:
         """Show the notes so far, before work that takes long."""
         if not self.quiet:
             for note in self.shown:
-                click.echo(f"  {note}", err=True)
+                click.echo(f"  {note}", file=sys.stderr)  # above a progress bar, if there is one
         self.shown.clear()
 
     def _say(self) -> None:
@@ -64,7 +65,7 @@ class NotesOnScreen:
         for (kind, reason), count in self.counts.items():
             if count > _SHOWN:
                 rest = f"all are in {self.file}" if self.file else "write all with --notes FILE"
-                click.echo(f"  {kind}: {reason}: {count:,} in total, {_SHOWN} shown; {rest}", err=True)
+                click.echo(f"  {kind}: {reason}: {count:,} in total, {_SHOWN} shown; {rest}", file=sys.stderr)
 
 
 def _record(note: Note) -> dict[str, object]:

@@ -12,7 +12,7 @@ _DRAWINGS_PER_SECOND: Final = 5
 
 
 class ProgressBar:
-    """A bar at the foot of the terminal; whatever is written to standard error meanwhile appears above it."""
+    """A bar at the foot of the terminal; whatever is written to ``sys.stderr`` meanwhile appears above it."""
 
     def __init__(self, *, is_wanted: bool) -> None:
         self.is_shown = is_wanted and sys.stderr.isatty()
@@ -23,12 +23,12 @@ class ProgressBar:
         if not self.is_shown:
             return
         if self._progress is None:
-            self._progress = _start()
+            self._progress = _start(share, text)
             context = click.get_current_context(silent=True)
             if context is not None:
                 context.call_on_close(self.clear)  # an error message must not share a line with the bar
         (task,) = self._progress.task_ids
-        self._progress.update(task, completed=share or 0.0, total=None if share is None else 1.0, text=text)
+        self._progress.update(task, completed=share, total=None if share is None else 1.0, text=text)
 
     def clear(self) -> None:
         """Remove the bar."""
@@ -38,10 +38,11 @@ class ProgressBar:
 
     def say(self, line: str) -> None:
         """Write a line above the bar."""
-        click.echo(line, err=True)
+        # Named, because click finds its own way around the stream that rich puts in place of standard error.
+        click.echo(line, file=sys.stderr)
 
 
-def _start() -> "Progress":
+def _start(share: float | None, text: str) -> "Progress":
     from rich.console import Console  # noqa: PLC0415 - rich takes time to load, and few commands draw
     from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn  # noqa: PLC0415
 
@@ -54,7 +55,7 @@ def _start() -> "Progress":
         transient=True,
         redirect_stdout=False,
     )
-    progress.add_task("", total=1.0, text="")
+    progress.add_task("", total=None if share is None else 1.0, text=text)
     progress.start()
     # rich hides the cursor, and a process that is killed could never bring it back.
     progress.console.show_cursor(True)

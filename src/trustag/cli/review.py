@@ -55,7 +55,8 @@ def review(
     trustag review run --export decisions.jsonl
     """
     reviewed = open_reviewed_run(run)
-    session = ReviewSession(reviewed, DecisionLog(reviewed.decisions, reviewed.fingerprint), order)
+    log = DecisionLog(reviewed.decisions, reviewed.fingerprint, reviewed.older_fingerprint)
+    session = ReviewSession(reviewed, log, order)
     if exported is not None:
         with new_file(exported, overwrite=overwrite) as stream:
             stream.writelines(decision_lines(session.state))

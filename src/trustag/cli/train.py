@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 @click.option(
     "--method",
     metavar="NAME",
-    help=f"One of {', '.join(METHODS)}, or your own as package.module:NAME. Default: the recipe's, which is confidence.",
+    help=f"One of {', '.join(METHODS)}, or your own as package.module:NAME. Default: the recipe's (confidence).",
 )
 @click.option(
     "--recipe",

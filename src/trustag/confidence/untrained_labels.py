@@ -14,7 +14,7 @@ UNTRAINED_LABELS: Final = 3
 
 
 def untrained_logits(features: Tensor, seed: int) -> Tensor:
-    """Return the logit of each untrained label at each token: a random projection of its features that never changes."""
+    """Return the logit of each untrained label at each token: a fixed random projection of its features."""
     table = _drawn(features.shape[-1], seed).to(features)
     return torch.nn.functional.linear(features.detach(), table[:, 1:], table[:, 0])
 

@@ -170,7 +170,7 @@ class _RoomCheck:
 
     def __init__(self, destination: Format) -> None:
         self.name = destination.name
-        self.missing = [(room, what, carries) for room, what, carries in _CARRIED if room not in destination.room]
+        self.missing = [(room, what, has) for room, what, has in _OPTIONAL_PARTS if room not in destination.room]
         self.holds_empty = "empty" in destination.room
         self.left_out: Counter[str] = Counter()
 
@@ -179,8 +179,8 @@ class _RoomCheck:
             if not sentence.tokens and not self.holds_empty:
                 watch(Note("left out", "sentence without tokens", f"{self.name} cannot store it", sentence.source))
                 continue
-            for room, what, carries in self.missing:
-                if carries(sentence):
+            for room, what, has in self.missing:
+                if has(sentence):
                     if room == "unknown":
                         raise InputError(
                             f"{self.name} cannot store unknown labels",
@@ -195,7 +195,7 @@ class _RoomCheck:
             watch(Note("left out", what, f"{self.name} cannot store them; {count} sentences had them"))
 
 
-_CARRIED: Final[list[tuple[Room, str, Callable[[Sentence], bool]]]] = [
+_OPTIONAL_PARTS: Final[list[tuple[Room, str, Callable[[Sentence], bool]]]] = [
     ("gold", "gold labels", lambda sentence: sentence.gold is not None),
     ("unknown", "unknown labels", lambda sentence: None in sentence.labels),
     ("token_sources", "sources of the labels", lambda sentence: sentence.token_sources is not None),

@@ -35,7 +35,7 @@ class LabelSequence:
 
 @dataclass(frozen=True, slots=True)
 class CRFOutputs:
-    """The outputs of a CRF for some sentences: logits of all their tokens in a row (tokens, labels), and transitions."""
+    """The outputs of a CRF for some sentences: logits of all tokens in a row (tokens, labels), and transitions."""
 
     lengths: Sequence[int]
     emissions: Tensor

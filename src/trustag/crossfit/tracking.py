@@ -27,7 +27,7 @@ class Tracking:
     """
 
     scoring: Scoring = "global"
-    scoring_pass: ScoringPass = "training"
+    scoring_pass: ScoringPass = "training"  # noqa: S105 - no password
     untrained_labels: bool = False
 
 
@@ -43,7 +43,8 @@ class ConfidenceTracker:
     def observe(self, batch: Batch, epoch: int) -> tuple[Tensor, Tensor]:
         """Record a batch; return its label probabilities, padded, and the indices of its tokens among all tokens."""
         tracking = self.tracking
-        outputs = batch.outputs if tracking.scoring_pass == "training" else batch.without_dropout()
+        in_training = tracking.scoring_pass == "training"  # noqa: S105 - no password
+        outputs = batch.outputs if in_training else batch.without_dropout()
         untrained = untrained_logits(outputs.features, self.seed) if tracking.untrained_labels else None
         probabilities = token_probabilities(tracking.scoring, outputs, untrained)
         indices = self.corpus.token_indices(batch.sentences)
@@ -52,7 +53,7 @@ class ConfidenceTracker:
         return probabilities, indices
 
     def facts(self, epoch: int, distrusted: Tensor) -> dict[str, float]:
-        """Return how much was ``distrusted`` (tokens,); with gold, how confident the network was, what distrust found."""
+        """Return how much was ``distrusted`` (tokens,); with gold, the confidence in right and wrong labels as well."""
         given, gold = self.corpus.label_ids, self.corpus.gold_ids
         facts = {
             "distrusted_negative": _share(distrusted, given == 0),

@@ -96,8 +96,8 @@ def _check_indices(run: RunFiles, sentences: Sequence[int], count: int) -> None:
 
 def _case_tokens(sentence: SentenceLabels) -> tuple[CaseToken, ...]:
     gold = sentence.gold if sentence.gold is not None else (None,) * len(sentence.tokens)
-    verdicts = map(_verdict, sentence.given, gold, sentence.doubted)
-    columns = (sentence.tokens, sentence.given, sentence.believed, gold, sentence.score, verdicts)
+    verdicts = map(_verdict, sentence.given, gold, sentence.distrusted)
+    columns = (sentence.tokens, sentence.given, sentence.relabelled, gold, sentence.score, verdicts)
     return tuple(map(CaseToken, *columns))
 
 

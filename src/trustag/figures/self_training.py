@@ -98,7 +98,7 @@ def _replace(run: RunFiles, rows: list[list[Label]], steps: Iterable[tuple[Chang
         if not 0 <= change.token < len(row) or row[change.token] != old:
             raise InputError(
                 f"a change of sentence {change.sentence}, token {change.token} does not match the relabelled corpus",
-                where=run.path / "changes.jsonl",
+                where=run.folder.changes,
                 remedy="use files of the same run",
             )
         row[change.token] = new

@@ -124,7 +124,7 @@ def room_for(path: Path) -> Iterator[None]:
     except OSError as error:
         if error.errno not in _FULL:
             raise
-        finding = f"there is no space to write it ({error.strerror})"
+        finding = f"no space is left to write it ({error.strerror})"
         raise DiskFullError(finding, where=path, remedy="free some space, or choose another location") from None
 
 

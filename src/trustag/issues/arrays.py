@@ -30,15 +30,15 @@ def find_label_issues(
     *,
     class_names: Sequence[str] | None = None,
     noise_rates: tuple[float, float] | None = None,
-    learnt: Sequence[npt.NDArray[np.floating[Any]]] | None = None,
+    training_confidence: Sequence[npt.NDArray[np.floating[Any]]] | None = None,
 ) -> list[tuple[int, int]]:
     """Return (sentence, token) of every label that is more likely wrong than right, worst first.
 
     ``labels`` are class numbers, negative where unknown, ``pred_probs`` a row of class probabilities for each token.
     ``class_names`` say which class is ``O`` and what positions and types the others have; without them the first class
-    is ``O`` and every other a type. ``learnt`` is the confidence in each label of models that trained on it.
+    is ``O`` and every other a type. ``training_confidence`` is that in each label of models that were trained on it.
     """
-    scores = [1.0 - row for row in _quality(labels, pred_probs, class_names, noise_rates, learnt)]
+    scores = [1.0 - row for row in _quality(labels, pred_probs, class_names, noise_rates, training_confidence)]
     found = [
         (-score, sentence, token)
         for sentence, row in enumerate(scores)
@@ -56,13 +56,13 @@ def get_label_quality_scores(  # noqa: PLR0913 - cleanlab's arguments and ours
     sentence_score_method: SentenceScore = "min",
     class_names: Sequence[str] | None = None,
     noise_rates: tuple[float, float] | None = None,
-    learnt: Sequence[npt.NDArray[np.floating[Any]]] | None = None,
+    training_confidence: Sequence[npt.NDArray[np.floating[Any]]] | None = None,
 ) -> tuple[npt.NDArray[np.float64], list[Any]]:
     """Return how good each sentence's labels look, and each token's: 0 is surely wrong, 1 surely right.
 
     Token scores are pandas series, with ``tokens`` as their index where given; without pandas they are arrays.
     """
-    rows = _quality(labels, pred_probs, class_names, noise_rates, learnt)
+    rows = _quality(labels, pred_probs, class_names, noise_rates, training_confidence)
     overall = np.array([_of_sentence(row, sentence_score_method) for row in rows], dtype=np.float64)
     return overall, _as_series(rows, tokens)
 
@@ -72,7 +72,7 @@ def _quality(
     pred_probs: Tables,
     class_names: Sequence[str] | None,
     noise_rates: tuple[float, float] | None,
-    learnt: Sequence[npt.NDArray[np.floating[Any]]] | None,
+    training_confidence: Sequence[npt.NDArray[np.floating[Any]]] | None,
 ) -> list[npt.NDArray[np.float64]]:
     """Return the quality of every label, by sentence; unknown labels cannot be wrong."""
     tables = [np.asarray(table, dtype=np.float64) for table in pred_probs]
@@ -88,7 +88,7 @@ def _quality(
     numbers = np.concatenate([np.zeros(0, dtype=np.int64), *given])
     every = np.concatenate([np.zeros((0, len(label_set))), *ordered])
     confidence = every[np.arange(len(numbers)), numbers.clip(min=0)]
-    seen = None if learnt is None else np.concatenate([np.zeros(0), *map(np.asarray, learnt)])
+    seen = None if training_confidence is None else np.concatenate([np.zeros(0), *map(np.asarray, training_confidence)])
     ranking = fitted_ranking(numbers, confidence, seen, noise_rates)
     quality = 1.0 - ranking.how_wrong(confidence, seen, numbers > 0)
     quality[numbers < 0] = 1.0

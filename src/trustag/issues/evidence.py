@@ -25,9 +25,10 @@ class LabelEvidence:
 
     ``given`` (tokens,) are the labels of the corpus, ``probabilities`` (tokens, labels) the label marginals of the
     models; ``best_labels`` gives the labels on their best path inside those allowed (tokens, labels), and
-    ``probabilities_of`` how probable a label sequence is to them. Where models that trained on the labels kept a record,
-    ``training_confidence`` (tokens,) is their mean confidence in each given label over the epochs, and ``agreement``
-    tells in which share of epochs they preferred other ones. Labels may be ``known_wrong`` (tokens,) beforehand.
+    ``probabilities_of`` how probable a label sequence is to them. Where models that trained on the labels kept a
+    record, ``training_confidence`` (tokens,) is their mean confidence in each given label over the epochs, and
+    ``agreement`` tells in which share of epochs they preferred other ones. Some labels may be ``known_wrong``
+    (tokens,) beforehand.
     """
 
     given: Tensor

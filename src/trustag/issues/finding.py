@@ -30,38 +30,38 @@ def find_issues(
     """
     seen = None if evidence.training_confidence is None else evidence.training_confidence.numpy()
     suggested = _suggested(sentences, evidence, ranking, labels)
-    found = list(_places(sentences, evidence.given, suggested, labels, scheme))
+    regions = list(_found_regions(sentences, evidence.given, suggested, labels, scheme))
     scores = evidence.probabilities_of(
-        [sequence for place in found for sequence in (place.sequence(evidence.given), place.sequence(suggested))]
+        [sequence for found in regions for sequence in (found.sequence(evidence.given), found.sequence(suggested))]
     )
     given_scores, suggested_scores = scores[::2], scores[1::2]
     changes, out = (evidence.given != suggested).numpy(), evidence.known_wrong
     wrong = ranking.how_wrong(
         np.array(given_scores),
-        None if seen is None else np.array([seen[place.tokens][changes[place.tokens]].min() for place in found]),
-        np.array([bool(place.region.given) for place in found], dtype=np.bool_),
-        None if out is None else np.array([bool(out[place.tokens].any()) for place in found], dtype=np.bool_),
+        None if seen is None else np.array([seen[found.tokens][changes[found.tokens]].min() for found in regions]),
+        np.array([bool(found.region.given) for found in regions], dtype=np.bool_),
+        None if out is None else np.array([bool(out[found.tokens].any()) for found in regions], dtype=np.bool_),
     )
     parts = part_scores(evidence.probabilities, evidence.given, label_parts(labels), count_outside=False)
     preferred = None if evidence.agreement is None else evidence.agreement(suggested)
     held = None if preferred is None else preferred.numpy()
     issues = [
         Issue(
-            sentence=place.sentence,
-            first=place.region.first,
-            end=place.region.end,
-            kind=kind_of(place.region.given, place.region.suggested),
-            given=place.region.given,
-            suggested=place.region.suggested,
+            sentence=found.sentence,
+            first=found.region.first,
+            end=found.region.end,
+            kind=kind_of(found.region.given, found.region.suggested),
+            given=found.region.given,
+            suggested=found.region.suggested,
             score=score,
             given_score=given_score,
             suggested_score=suggested_score,
-            position_score=_least(parts.position, place, evidence),
-            type_score=_least(parts.type, place, evidence),
-            held=None if held is None else float(held[place.tokens][changes[place.tokens]].mean()),
+            position_score=_least(parts.position, found, evidence),
+            type_score=_least(parts.type, found, evidence),
+            held=None if held is None else float(held[found.tokens][changes[found.tokens]].mean()),
         )
-        for place, score, given_score, suggested_score in zip(
-            found, wrong.tolist(), given_scores, suggested_scores, strict=True
+        for found, score, given_score, suggested_score in zip(
+            regions, wrong.tolist(), given_scores, suggested_scores, strict=True
         )
     ]
     return sorted(issues, key=lambda issue: (-issue.score, issue.sentence, issue.first))
@@ -96,7 +96,7 @@ def _suggested(sentences: Sequence[Sentence], evidence: LabelEvidence, ranking: 
 
 
 @dataclass(frozen=True, slots=True)
-class _Place:
+class _Found:
     """A region, the number of its sentence, and where that begins among all tokens."""
 
     sentence: int
@@ -111,9 +111,9 @@ class _Place:
         return LabelSequence(self.sentence, self.region.first, tuple(labels[self.tokens].tolist()))
 
 
-def _places(
+def _found_regions(
     sentences: Sequence[Sentence], given: Tensor, suggested: Tensor, labels: LabelSet, scheme: Scheme
-) -> Iterator[_Place]:
+) -> Iterator[_Found]:
     names = labels.labels
     starts = [0, *accumulate(len(sentence) for sentence in sentences)]
     differs = (given != suggested).nonzero().flatten()
@@ -124,10 +124,10 @@ def _places(
         written = convert_labels([names[label] for label in suggested[own].tolist()], scheme)
         for region in differing_regions(sentence.labels, written):
             if may_be_doubted(sentence, region):
-                yield _Place(number, starts[number], region)
+                yield _Found(number, starts[number], region)
 
 
-def _least(values: Tensor, place: _Place, evidence: LabelEvidence) -> float | None:
-    """Return the least of the values at entity labels; where none is given there is no part to believe."""
-    of_entities = values[place.tokens][evidence.given[place.tokens] > 0]
+def _least(values: Tensor, found: _Found, evidence: LabelEvidence) -> float | None:
+    """Return the least of the values at entity labels; None where no entity is given."""
+    of_entities = values[found.tokens][evidence.given[found.tokens] > 0]
     return min(1.0, float(of_entities.min())) if len(of_entities) else None

@@ -62,15 +62,15 @@ def varied(issues: Sequence[Issue], sentences: Sequence[Sentence], count: int) -
     """
     missed = [issue for issue in issues if not issue.given]
     others = [issue for issue in issues if issue.given]
-    places: set[int] = set()
+    sentences_shown: set[int] = set()
     words: set[str] = set()
     chosen: list[Issue] = []
     for issue in (issue for turn in zip_longest(others, missed) for issue in turn if issue is not None):
         if len(chosen) == count:
             break
         word = sentences[issue.sentence].tokens[issue.first].casefold()
-        if issue.sentence not in places and word not in words:
-            places.add(issue.sentence)
+        if issue.sentence not in sentences_shown and word not in words:
+            sentences_shown.add(issue.sentence)
             words.add(word)
             chosen.append(issue)
     return chosen

@@ -16,14 +16,13 @@ class Issue(Struct, frozen=True):
     """A stretch of a sentence whose given labels look wrong.
 
     ``first`` to ``end`` (exclusive) are its tokens, no two issues of a corpus share one. ``given`` and ``suggested``
-    are the entities of either reading: none is given where one was ``missed``, none suggested where one is
-    ``spurious``. ``given_score`` and ``suggested_score`` are the exact probabilities of the two readings by models
-    that have not seen the labels. ``score`` says how likely the given reading is wrong; lists are ordered by it.
+    are the entities of both readings: none is given where one was ``missed``, none suggested where one is ``spurious``.
+    ``given_score`` and ``suggested_score`` are the exact probabilities of the two, by models that did not see the
+    labels. ``score`` says how likely the given entities are wrong; lists are ordered by it.
 
-    ``position_score`` and ``type_score`` say how far the position part (B, I, E …) and the type part of the given
-    entity labels are believed, at the least believed token; nothing where no entity is given. ``held`` is the share of
-    epochs in which models that learnt from the given labels would rather have had the suggested ones; unknown where no
-    record was kept.
+    ``position_score`` and ``type_score`` are the confidence in the position part (B, I, E …) and in the type part of
+    the given entity labels, at the least confident token; None where no entity is given. ``held`` is the share of
+    epochs in which models trained on the given labels preferred the suggested ones; None where no record was kept.
     """
 
     sentence: int

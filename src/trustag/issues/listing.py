@@ -33,11 +33,11 @@ class Issues(Sequence[Issue]):
         return iter(self.issues)
 
     @overload
-    def __getitem__(self, place: int) -> Issue: ...
+    def __getitem__(self, index: int) -> Issue: ...
     @overload
-    def __getitem__(self, place: slice) -> "Issues": ...
-    def __getitem__(self, place: int | slice) -> "Issue | Issues":
-        return Issues(self.sentences, self.issues[place]) if isinstance(place, slice) else self.issues[place]
+    def __getitem__(self, index: slice) -> "Issues": ...
+    def __getitem__(self, index: int | slice) -> "Issue | Issues":
+        return Issues(self.sentences, self.issues[index]) if isinstance(index, slice) else self.issues[index]
 
     def chosen(self, choice: Choice) -> "Issues":
         """Return the issues that fit a choice."""

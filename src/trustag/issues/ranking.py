@@ -1,14 +1,13 @@
 """How likely each given label is wrong, on one scale for ``O`` and for entity labels.
 
-Two witnesses speak of a label: models that judge it by others like it, above all such as have not seen it, and models
-that were trained on it, which show whether it can be learnt at all. They err for different reasons; their log-odds are
-averaged.
+Two kinds of models speak of a label: those that did not see it, and those that were trained on it, which show whether
+it can be learned at all. They err for different reasons; their log-odds are averaged.
 
 Neither is on the same scale for ``O`` labels as for entity labels. Where entities were missed, a model learns that half
 of them are ``O``, doubts the right half as much as the wrong one, and so an unlikely entity label is a far weaker sign
 of an error than an unlikely ``O``. The noise rates know better: with the log-odds of either group shifted to the point
 where they add up to as many wrong labels as its rate says, both are on one scale. But rates are estimates, and far too
-low where noise is systematic. So both opinions are heard, that of the witnesses as they stand and that of the rates,
+low where noise is systematic. So both are used, the log-odds as they stand and those shifted to the rates,
 and their probabilities are averaged: a label that looks wrong to either stays high in the list. Labels that were ruled
 out beforehand, by what is known of words, keep a tenth of their chance to be right.
 """
@@ -25,7 +24,7 @@ Marks: TypeAlias = npt.NDArray[np.bool_]
 LIKELY: Final = 0.5
 """A label above this is more likely wrong than right."""
 _BELIEF_IN_RATES: Final = 0.4
-_LEFT_IF_RULED_OUT: Final = 0.1
+_LEFT_IF_KNOWN_WRONG: Final = 0.1
 _SMALLEST: Final = 1e-6
 _WIDEST: Final = 40.0
 _HALVINGS: Final = 60
@@ -39,31 +38,38 @@ class Ranking:
     positive: float = 0.0
 
     def how_wrong(
-        self, confidence: Numbers, learnt: Numbers | None, is_entity: Marks, ruled_out: Marks | None = None
+        self,
+        confidence: Numbers,
+        training_confidence: Numbers | None,
+        is_entity: Marks,
+        known_wrong: Marks | None = None,
     ) -> Numbers:
-        """Return how likely labels are wrong that judging models believe so far, and seeing ones came to believe."""
-        odds = against(confidence, learnt)
+        """Return how likely labels are wrong, by the confidence of models that did not see them, and that did."""
+        odds = against(confidence, training_confidence)
         shifted = from_log_odds(odds + np.where(is_entity, self.positive, self.negative))
         wrong = _BELIEF_IN_RATES * shifted + (1 - _BELIEF_IN_RATES) * from_log_odds(odds)
-        return wrong if ruled_out is None else np.where(ruled_out, 1 - _LEFT_IF_RULED_OUT * (1 - wrong), wrong)
+        return wrong if known_wrong is None else np.where(known_wrong, 1 - _LEFT_IF_KNOWN_WRONG * (1 - wrong), wrong)
 
 
 def fitted_ranking(
-    given: npt.NDArray[np.integer[Any]], confidence: Numbers, learnt: Numbers | None, rates: tuple[float, float]
+    given: npt.NDArray[np.integer[Any]],
+    confidence: Numbers,
+    training_confidence: Numbers | None,
+    rates: tuple[float, float],
 ) -> Ranking:
     """Return the ranking for the labels of a corpus, numbered with ``O`` as 0 and negative where unknown.
 
     ``rates`` are the shares of the ``O`` labels and of the entity labels that are taken to be wrong.
     """
-    odds = against(confidence, learnt)
+    odds = against(confidence, training_confidence)
     groups = zip((given == 0, given > 0), rates, strict=True)
     return Ranking(*(_shift_to(odds[group], rate) for group, rate in groups))
 
 
-def against(confidence: Numbers, learnt: Numbers | None) -> Numbers:
-    """Return the log-odds against labels: the mean of both witnesses, or those of the only one."""
+def against(confidence: Numbers, training_confidence: Numbers | None) -> Numbers:
+    """Return the log-odds against labels: the mean over both kinds of models, or those of the only one."""
     own = -log_odds(confidence)
-    return own if learnt is None else (own - log_odds(learnt)) / 2
+    return own if training_confidence is None else (own - log_odds(training_confidence)) / 2
 
 
 def shifted_to(wrong: Numbers, rate: float) -> Numbers:

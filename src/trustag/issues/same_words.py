@@ -1,9 +1,9 @@
-"""Doubt shared among the places where a word has the same label: a name is mostly right or wrong everywhere alike.
+"""Doubt shared among the occurrences of a word with the same label: a name is mostly right or wrong everywhere alike.
 
-Whoever labelled a corpus, a dictionary above all, labels a name by the name. Models see it in different sentences,
-some of which say little, and are unsure there of what they know elsewhere. So half of the evidence against a label is
-the mean of that at all places where the word has the same label. Forms of a word count as one: what begins with the
-same letters, whatever their case. Words in lower case that are given as no entity are no names and stay by themselves.
+Annotators, dictionaries above all, label a name by the name. Models see it in different sentences, some of which say
+little, and are unsure there of what they know elsewhere. So half of the evidence against a label is the mean over all
+occurrences of the word with the same label. Forms of a word count as one: whatever begins with the same letters,
+regardless of case. Words in lower case that are labelled ``O`` are no names and keep their own evidence.
 """
 
 from collections import defaultdict
@@ -25,13 +25,13 @@ def shared_doubt(wrong: Numbers, words: Iterable[str], given: npt.NDArray[np.int
     >>> shared_doubt(np.array([0.9, 0.5, 0.5]), ["Bonn", "BONN", "Bonn"], np.array([0, 0, 3])).round(2).tolist()
     [0.84, 0.63, 0.5]
     """
-    places: defaultdict[tuple[str, int], list[int]] = defaultdict(list)
-    for place, (word, label) in enumerate(zip(words, given.tolist(), strict=True)):
+    occurrences: defaultdict[tuple[str, int], list[int]] = defaultdict(list)
+    for index, (word, label) in enumerate(zip(words, given.tolist(), strict=True)):
         if label > 0 or word[:1].isupper():
-            places[word.casefold()[:_LETTERS], label].append(place)
+            occurrences[word.casefold()[:_LETTERS], label].append(index)
     odds = log_odds(wrong)
     shared = odds.copy()
-    for same in places.values():
+    for same in occurrences.values():
         if len(same) > 1:
             shared[same] = (1 - _SHARED) * odds[same] + _SHARED * odds[same].mean()
     return from_log_odds(shared)

@@ -49,13 +49,13 @@ def reliability(
     >>> reliability(np.array([0.75, 0.75, 0.25]), np.array([True, False, False]), bins=2).error
     0.25
     """
-    places = np.minimum((np.asarray(confidence, dtype=np.float64) * bins).astype(np.int64), bins - 1)
+    indices = np.minimum((np.asarray(confidence, dtype=np.float64) * bins).astype(np.int64), bins - 1)
     found = []
-    for place in np.unique(places):
-        own = places == place
+    for index in np.unique(indices):
+        own = indices == index
         accuracy = float(is_right[own].mean())
         mean = float(np.asarray(confidence, dtype=np.float64)[own].mean())
-        found.append(Bin(float(place) / bins, float(place + 1) / bins, int(own.sum()), mean, accuracy))
+        found.append(Bin(float(index) / bins, float(index + 1) / bins, int(own.sum()), mean, accuracy))
     return Reliability(tuple(found))
 
 

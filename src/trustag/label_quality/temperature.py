@@ -57,6 +57,6 @@ def _sample(outputs: CRFOutputs, given: Tensor, wrong: Tensor) -> tuple[CRFOutpu
     step = max(1, math.ceil(len(outputs.lengths) / _ENOUGH))
     sentences = range(0, len(outputs.lengths), step)
     starts = torch.tensor([0, *outputs.lengths]).cumsum(0).tolist()
-    places = torch.cat([torch.arange(starts[number], starts[number + 1]) for number in sentences])
+    indices = torch.cat([torch.arange(starts[number], starts[number + 1]) for number in sentences])
     lengths = [outputs.lengths[number] for number in sentences]
-    return CRFOutputs(lengths, outputs.emissions[places], outputs.chain), given[places], wrong[places]
+    return CRFOutputs(lengths, outputs.emissions[indices], outputs.chain), given[indices], wrong[indices]

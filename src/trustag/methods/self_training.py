@@ -54,7 +54,7 @@ class SelfTraining:
         """Any task will do."""
 
     def plan(self, task: Task, settings: SelfTrainingSettings) -> Sequence[Stage]:
-        """Rounds and nothing else."""
+        """Plan the rounds, nothing else."""
         return round_stages(task, settings.rounds) if can_cross_validate(task) else as_given_stages(task)
 
     def train(self, task: Task, settings: SelfTrainingSettings, jobs: Jobs) -> Learned:

@@ -57,7 +57,7 @@ class HeadOutputs(Protocol):
         ...
 
     def expected_loss(self, probabilities: Tensor) -> Tensor:
-        """Return the mean negative log-likelihood of labels drawn from ``probabilities`` at each token: (sentences,)."""
+        """Return the expected negative log-likelihood of labels drawn from ``probabilities``: (sentences,)."""
         ...
 
     def marginals(self) -> Tensor | None:

@@ -90,19 +90,19 @@ def load_model(folder: Path, context: Context | None = None) -> Tagger:
 
     A ``context`` that is at hand already stands in for the model's own.
     """
-    place = _model_folder(folder)
-    _refuse_code(place)
-    facts = _read_facts(place)
+    folder = _model_folder(folder)
+    _refuse_code(folder)
+    facts = _read_facts(folder)
     try:
-        settings, lookup = _settings(facts, place)
+        settings, lookup = _settings(facts, folder)
         labels = LabelSet(_strings(facts["types"]), facts["positions"])
-        network = _empty_network(place, facts, labels, settings, _Beside(lookup, context))
+        network = _empty_network(folder, facts, labels, settings, _Beside(lookup, context))
     except (KeyError, TypeError, AttributeError, RuntimeError, ValueError) as error:
-        raise InputError(f"not a sound model description ({_first_line(error)})", where=place / _MODEL) from None
+        raise InputError(f"not a sound model description ({_first_line(error)})", where=folder / _MODEL) from None
     names = _FIRST_NAMES if facts["format"] == _FIRST_FORMAT else {}
-    load_weights(network, place / _WEIGHTS, names)
+    load_weights(network, folder / _WEIGHTS, names)
     legal_only = settings.model.constraints != "none"
-    return Tagger(network, legal_only=legal_only, temperature=_temperature(facts, place))
+    return Tagger(network, legal_only=legal_only, temperature=_temperature(facts, folder))
 
 
 class _Beside(NamedTuple):
@@ -112,7 +112,7 @@ class _Beside(NamedTuple):
     context: Context | None
 
 
-def _settings(facts: Mapping[str, Any], place: Path) -> tuple[NetworkSettings, Lookup]:
+def _settings(facts: Mapping[str, Any], folder: Path) -> tuple[NetworkSettings, Lookup]:
     """Return the settings of the network, and how it looks words up."""
     values = facts["recipe"]
     forgiving = {}
@@ -122,7 +122,7 @@ def _settings(facts: Mapping[str, Any], place: Path) -> tuple[NetworkSettings, L
         forgiving = {name: own.pop(name) for name in ("case_fallback", "fold_digits") if name in own}
         whole = upgraded({**values, "bilstm": own})
         values = {section: whole[section] for section in NetworkSettings.model_fields if section in whole}
-    settings = checked(NetworkSettings, values, str(place / _MODEL))
+    settings = checked(NetworkSettings, values, str(folder / _MODEL))
     return settings, replace(lookup_of(settings.bilstm), **forgiving)
 
 
@@ -133,18 +133,18 @@ def set_temperature(folder: Path, temperature: float) -> None:
         description.write(json.dumps(facts, ensure_ascii=False).encode())
 
 
-def _temperature(facts: Mapping[str, Any], place: Path) -> float:
+def _temperature(facts: Mapping[str, Any], folder: Path) -> float:
     """Return the temperature of a model; those of older versions have none."""
     found = facts.get("temperature", 1.0)
     if not isinstance(found, int | float) or not 0.0 < found < _HOTTEST:
-        raise InputError(f"a temperature of {found!r}", where=place / _MODEL, remedy="copy the model again")
+        raise InputError(f"a temperature of {found!r}", where=folder / _MODEL, remedy="copy the model again")
     return float(found)
 
 
 def _model_folder(folder: Path) -> Path:
-    for place in (folder, folder / "model-best", folder / "model-last"):
-        if (place / _MODEL).is_file():
-            return place
+    for candidate in (folder, folder / "model-best", folder / "model-last"):
+        if (candidate / _MODEL).is_file():
+            return candidate
     raise InputError("no model here", where=folder, remedy="name a model folder or a run (it holds a model.json)")
 
 
@@ -188,17 +188,17 @@ def _strings(values: object) -> tuple[str, ...]:
 
 
 def _empty_network(
-    place: Path, facts: Mapping[str, Any], labels: LabelSet, settings: NetworkSettings, beside: _Beside
+    folder: Path, facts: Mapping[str, Any], labels: LabelSet, settings: NetworkSettings, beside: _Beside
 ) -> Network:
     """Return the network that the description speaks of, without memory for its weights."""
     if settings.model.encoder == "transformer":
-        encoder: nn.Module = TransformerEncoder.from_assets(place / _TRANSFORMER, facts["transformer"])
+        encoder: nn.Module = TransformerEncoder.from_assets(folder / _TRANSFORMER, facts["transformer"])
     else:
         words, bilstm, context = facts["vocabulary"], settings.bilstm, beside.context
         learned, pretrained, characters = (_strings(words[part]) for part in ("learned", "pretrained", "characters"))
         vocabulary = Vocabulary(learned, pretrained, characters, beside.lookup)
         if bilstm.context and context is None:
-            context = load_context(place / _CONTEXT)
+            context = load_context(folder / _CONTEXT)
         with torch.device("meta"):
             vectors = torch.empty(len(vocabulary.pretrained), int(words["vector_width"]))
             encoder = bilstm_encoder(

@@ -39,9 +39,9 @@ class Contradictions:
 
     ``negative`` and ``positive`` are the given ``O`` and entity labels. ``seen``: the model sees an entity;
     ``clearly_entity`` and ``clearly_outside``: it is surer of it than on average where it agrees; ``perhaps_entity``:
-    beyond the point that tells the given groups apart best, or seen. ``type`` and ``position`` judge the given parts of
-    positives that the model too takes for entities; ``doubted`` are the positives with another label before their own
-    in any respect.
+    beyond the point that separates the given groups best, or seen. ``type`` and ``position`` are about the given parts
+    of positives that the model too takes for entities; ``doubted`` are the positives with another label before their
+    own in any respect.
     """
 
     negative: Marks
@@ -73,13 +73,13 @@ def find_contradictions(
     seen = entity > share
     high = _mean(entity[positive & seen], 1.0)
     low = _mean(entity[negative & ~seen], 0.0)
-    judged = positive & (entity >= _PROBABLE)
+    decided = positive & (entity >= _PROBABLE)
     split = [split_label(label) for label in labels if label != OUTSIDE]
     kinds = _part(given, probabilities, [labels.types.index(kind) for _, kind in split], len(labels.types))
-    places = [labels.positions.index(position) for position, _ in split]
-    positions = _part(given, probabilities, places, len(labels.positions))
-    type_verdict, position_verdict = _verdict(kinds, judged), _verdict(positions, judged)
-    border = judged & _cut_short(given, negative & (entity >= _PROBABLE), positions, lengths, labels)
+    indices = [labels.positions.index(position) for position, _ in split]
+    positions = _part(given, probabilities, indices, len(labels.positions))
+    type_verdict, position_verdict = _verdict(kinds, decided), _verdict(positions, decided)
+    border = decided & _cut_short(given, negative & (entity >= _PROBABLE), positions, lengths, labels)
     doubted = ~seen | border | _outdone(kinds) | _outdone(positions)
     return Contradictions(
         negative=negative,
@@ -89,7 +89,7 @@ def find_contradictions(
         clearly_outside=~seen & (entity <= low * (1 + _ROUNDING)),
         perhaps_entity=seen | (entity > _parting_point(entity, positive, negative)),
         type=type_verdict,
-        position=PartVerdict(judged, np.maximum(position_verdict.contradicted, border)),
+        position=PartVerdict(decided, np.maximum(position_verdict.contradicted, border)),
         doubted=positive & doubted,
     )
 
@@ -108,14 +108,14 @@ def _part(given: Indices, probabilities: npt.NDArray[np.floating[Any]], numbers:
     return _Part(shares, np.array([0, *numbers])[np.maximum(given, 0)])
 
 
-def _verdict(part: _Part, judged: Marks) -> PartVerdict:
-    """Judge a part of the given labels by the types, or positions, that the model agrees to elsewhere.
+def _verdict(part: _Part, decided: Marks) -> PartVerdict:
+    """Return where a part of the given labels is contradicted, by what the model agrees to elsewhere.
 
     A rival contradicts the given one where it has at least, and the given one at most, what they have on average where
     the rival is given and agreed to.
     """
     table, given = part.table, part.given
-    agreed = judged & (table.argmax(1) == given)
+    agreed = decided & (table.argmax(1) == given)
     weights = np.zeros(len(given))
     for rival in range(table.shape[1]):
         examples = table[agreed & (given == rival)]
@@ -126,9 +126,9 @@ def _verdict(part: _Part, judged: Marks) -> PartVerdict:
             if own == rival:
                 continue
             clear = _as_clear(examples, means, rival, own).mean()
-            contradicted = judged & (given == own) & _as_clear(table, means, rival, own)
+            contradicted = decided & (given == own) & _as_clear(table, means, rival, own)
             weights[contradicted] = np.maximum(weights[contradicted], 1 / clear if clear else 1.0)
-    return PartVerdict(judged, weights)
+    return PartVerdict(decided, weights)
 
 
 def _as_clear(table: Numbers, means: Numbers, rival: int, own: int) -> Marks:

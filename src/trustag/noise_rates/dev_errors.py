@@ -1,10 +1,10 @@
-"""Noise rates from a clean sample: what a model that learnt the noisy labels gets wrong there.
+"""Noise rates from a clean sample: what a model trained on the noisy labels gets wrong there.
 
-Such a model labels as the noisy source does: where that forgets entities, it forgets them; where that calls first names
-persons, so does it. On sentences whose labels are clean its errors therefore show the noise, label by label, even the
-systematic part that no comparison among the noisy labels can show. Labels that it contradicts where they stand are not
-among these and are counted apart. Its own errors add to both, so the rates come out
-somewhat too high, the more so where the clean sample is of another kind than the training text.
+Such a model labels as the noisy source does: where that misses entities, it misses them; where that calls first names
+persons, so does it. On sentences with clean labels its errors therefore show the noise, label by label, even the
+systematic part that no comparison among the noisy labels can show. Training labels that it contradicts are not among
+these and are counted separately. Its own errors add to both, so the rates come out somewhat too high, the more so where
+the clean sample differs from the training text.
 """
 
 from collections.abc import Sequence

@@ -23,7 +23,7 @@ _TAIL: Final = 0.025
 
 @dataclass(frozen=True, slots=True)
 class Rate:
-    """A share of wrong labels, and the range it can be expected in; without any label to judge it is 0 to 1."""
+    """A share of wrong labels, and the range it can be expected in; without any label to look at it is 0 to 1."""
 
     estimate: float
     low: float

@@ -1,8 +1,8 @@
 """Noise rates from noisy labels alone: how many ``O`` labels hide an entity, and how many entity labels are wrong.
 
-The witness is a model that did not see the sentence it judges (out-of-fold probabilities). It learned from noisy labels
-and errs itself, so neither its best label nor its probability can be believed as it stands. What it says is split into
-three questions, each with its own scale, read off the labels it agrees with:
+The evidence are out-of-fold probabilities: those of a model that was not trained on the sentence. It was trained on
+noisy labels and makes errors itself, so neither its best label nor its probability can be taken at face value. What it
+says is split into three questions, each with its own scale, read off the labels that it agrees with:
 
 * *Is this token part of an entity?* Decided where the probability of an entity passes the share of entity labels. At
   that point a token is as typical of one group as of the other, and label noise, which mixes the groups, does not move
@@ -14,14 +14,8 @@ three questions, each with its own scale, read off the labels it agrees with:
   and it agrees; again the count is divided by the part of those that are so clear.
 * *Does the entity end where its label says?* Not next to an ``O`` that hides its continuation.
 
-A witness that was not told the labels of the *name* it judges knows more of the ``O`` labels. Where entities were
-forgotten at random, forgotten and labelled ones look alike to it: beyond any probability of an entity the share of the
-``O`` labels over that of the entity labels is one and the same number, and ``O`` labels hide that many times the
-labelled entities. Where this share is level, it is the rate. A dictionary does not forget at random; the share then
-falls with the probability, and the first question decides as before.
-
-Where more than half of all ``O``, or of all entity labels, would be wrong, it is the witness that errs: it learned too
-little to judge, as on a corpus of a few sentences. Nothing is known then, and no label of that group is called wrong.
+Where more than half of all ``O`` labels, or of all entity labels, would be wrong, it is the model that errs: it learned
+too little, as on a corpus of a few sentences. Then nothing is known, and no label of that group is called wrong.
 
 The range of a rate goes from what hardly can be otherwise to everything the model contradicts, each with its sampling
 error; it is no promise that the truth lies within. Noise that a model learns from its sentences (the same name always
@@ -61,7 +55,7 @@ def estimate_noise_rates(
     labels: LabelSet,
     seed: int = 1,
 ) -> EstimatedRates:
-    """Return the noise rates of ``given`` labels, sentence by sentence, judged by out-of-fold ``probabilities``.
+    """Return the noise rates of ``given`` labels, sentence by sentence, from out-of-fold ``probabilities``.
 
     ``given`` holds label numbers, negative where unknown; ``probabilities`` a row of label probabilities for each
     token, from a model that was not trained on the sentence. The same input and seed give the same result; the order
@@ -87,8 +81,8 @@ def check_tables(
         raise InputError(
             f"{len(given)} sentences with labels, {len(probabilities)} with probabilities", remedy="give both for each"
         )
-    for place, (row, table) in enumerate(zip(given, probabilities, strict=True)):
-        where = f"sentence {place} (counted from 0)"
+    for number, (row, table) in enumerate(zip(given, probabilities, strict=True)):
+        where = f"sentence {number} (counted from 0)"
         if table.shape != (len(row), len(labels)):
             raise InputError(
                 f"probabilities of shape {table.shape} for {len(row)} tokens and {len(labels)} labels",

@@ -47,11 +47,11 @@ def reading_text(issue: Issue, spans: Sequence[Span], tokens: Sequence[str]) -> 
 
 def _facts(issue: Issue, sentence: TrainingSentence) -> Iterator[str]:
     yield f"error probability {figure(issue.score)}"
-    yield f"given labels {figure(issue.given_score)}"
-    yield f"suggested labels {figure(issue.suggested_score)}"
+    given, suggested = figure(issue.given_score), figure(issue.suggested_score)
+    yield f"probability of given labels {given}, of suggested labels {suggested}"
     # Position and type can be told apart only where both readings have an entity.
     if issue.position_score is not None and issue.type_score is not None:
-        yield f"given position {figure(issue.position_score)}, given type {figure(issue.type_score)}"
+        yield f"of given position {figure(issue.position_score)}, of given type {figure(issue.type_score)}"
     if issue.held is not None:
         yield f"suggested in {percent(issue.held, 0)} of the epochs"
     verdict = gold_verdict(issue, sentence)

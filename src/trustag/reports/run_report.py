@@ -17,9 +17,9 @@ from trustag.reports.sections.settings_section import settings_section
 from trustag.reports.sections.summary_section import summary_section
 from trustag.reports.sections.training_section import training_section
 from trustag.reports.sections.words_section import words_section
+from trustag.runs.folder import RunFolder
 from trustag.runs.reading import RunFiles, open_runs
 
-NAME: Final = "report.html"
 MADE_BY: Final = f"Trustag {__version__}"
 
 SECTIONS: Final = (
@@ -45,7 +45,7 @@ def run_report(run: RunFiles) -> Page:
 
 def write_report(run: Path, target: Path | None = None, *, overwrite: bool = False) -> Path:
     """Write the report of the run in a folder to ``target`` (default: ``report.html`` in there) and return its path."""
-    path = run / NAME if target is None else target
+    path = RunFolder(run).report if target is None else target
     (files,) = open_runs([run])
     page = render(run_report(files))
     with new_file(path, overwrite=overwrite) as stream:

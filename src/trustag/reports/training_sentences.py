@@ -6,10 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from trustag.runs.label_columns import JUDGED_SCHEME
 from trustag.runs.reading import RunFiles
 from trustag.text.labels import Label
-from trustag.text.schemes import convert_labels
+from trustag.text.schemes import Scheme, convert_labels
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,14 +24,14 @@ class TrainingSentence:
 def training_sentences(run: RunFiles) -> Sequence[TrainingSentence] | None:
     """Return the training sentences, labels in the scheme of the models; None where the run did not keep them."""
     if run.labels is not None:
-        return [TrainingSentence(own.tokens, own.given, own.believed, own.gold) for own in run.labels.sentences]
+        return [TrainingSentence(own.tokens, own.given, own.relabelled, own.gold) for own in run.labels.sentences]
     if run.given is None:
         return None
     return [
         TrainingSentence(
             own.tokens,
-            tuple(convert_labels(own.labels, JUDGED_SCHEME)),
-            gold=None if own.gold is None else tuple(convert_labels(own.gold, JUDGED_SCHEME)),
+            tuple(convert_labels(own.labels, Scheme.IOBES)),
+            gold=None if own.gold is None else tuple(convert_labels(own.gold, Scheme.IOBES)),
         )
         for own in run.given
     ]

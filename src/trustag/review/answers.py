@@ -16,7 +16,8 @@ from trustag.notes import Note, Watch
 from trustag.review.applying import with_decision
 from trustag.review.decisions import ReviewDecision, Verdict
 from trustag.review.exporting import read_decisions
-from trustag.review.reviewed_run import ReviewedRun, is_reading, spans_within
+from trustag.review.reviewed_run import ReviewedRun
+from trustag.runs.issue_files import are_entities_within, spans_within
 from trustag.text.labels import Label
 from trustag.text.sentences import Sentence, Source
 from trustag.text.spans import Span, read_spans
@@ -54,7 +55,7 @@ def read_answers(path: Path, run: ReviewedRun, reading: str, watch: Watch) -> li
 def _checked(decision: ReviewDecision, run: ReviewedRun, where: Source) -> ReviewDecision:
     """Return a decision made on another copy of the run, provided that it fits the sentences of this one."""
     length = len(run.sentences[decision.sentence]) if 0 <= decision.sentence < len(run.sentences) else 0
-    inside = is_reading(decision.spans, decision.first, decision.end)
+    inside = are_entities_within(decision.spans, decision.first, decision.end)
     if not inside or not 0 <= decision.first < decision.end <= length:
         raise InputError("does not match the sentences of the run", where=where, remedy="use the run it was made on")
     return decision

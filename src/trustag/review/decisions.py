@@ -88,9 +88,12 @@ class ConflictError(Exception):
 
 
 class DecisionLog:
-    """The log of one run; several servers and reviewers may write to it at once."""
+    """The log of one run; several servers and reviewers may write to it at once.
 
-    def __init__(self, path: Path, fingerprint: str) -> None:
+    The log belongs to the corpus with this ``fingerprint``, or with the ``older_fingerprint`` of the first version.
+    """
+
+    def __init__(self, path: Path, fingerprint: str, older_fingerprint: str = "") -> None:
         self.path = path
         with self._named_errors():
             # The server handles one request at a time, but possibly in another thread than this one.
@@ -103,7 +106,7 @@ class DecisionLog:
                 row = self._base.execute("SELECT fingerprint FROM corpus").fetchone()
                 if row is None:
                     self._base.execute("INSERT INTO corpus VALUES (?)", (fingerprint,))
-        if row is not None and row[0] != fingerprint:
+        if row is not None and row[0] not in {fingerprint, older_fingerprint}:
             self.close()
             raise InputError(
                 "these decisions were made on another corpus", where=path, remedy="move the file away to start afresh"

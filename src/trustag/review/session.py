@@ -11,8 +11,9 @@ from trustag.issues.issue import Issue
 from trustag.review.applying import with_decision
 from trustag.review.decisions import DecisionLog, Entry, NewEntry, ReviewDecision, Verdict
 from trustag.review.issue_queue import IssueFilter, IssueQueue, Show, relative, shifted
-from trustag.review.reviewed_run import ReviewedRun, spans_within
+from trustag.review.reviewed_run import ReviewedRun
 from trustag.review.state import ReviewState
+from trustag.runs.issue_files import spans_within
 from trustag.text.spans import Span, read_spans
 
 IssueStatus: TypeAlias = Literal["open", "skipped", "accepted", "rejected", "edited"]

@@ -122,7 +122,7 @@ class RunFolder:
         return self.path / "checkpoints"
 
     def table(self, stem: str) -> Path:
-        """The JSON lines that a method left, by file stem, such as ``rounds``."""
+        """Return where the records of a method are, by file stem, such as ``rounds``."""
         return self.path / f"{stem}.jsonl"
 
     @property

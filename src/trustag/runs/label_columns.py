@@ -1,4 +1,4 @@
-"""What a run found of the labels it was given: given, believed and gold labels of every token, and which it doubts."""
+"""What a run found of its labels: the given, new and gold label of every token, and which it distrusts."""
 
 import io
 import zipfile
@@ -16,12 +16,10 @@ from trustag.errors import InputError
 from trustag.files.inputs import InputFile
 from trustag.noise.measures import NoiseMeasures, NoiseTally
 from trustag.notes import unwatched
-from trustag.text.labels import Label
+from trustag.text.label_sets import LabelSet
+from trustag.text.labels import OUTSIDE, Label, split_label
 from trustag.text.schemes import Scheme, convert_labels
 from trustag.text.sentences import Sentence
-
-# Models tell labels apart in this scheme whatever the corpus is written in.
-JUDGED_SCHEME: Final = Scheme.IOBES
 
 _COLUMNS: Final = {"sentence": "iu", "label": "iu", "score": "f", "trusted": "b"}
 _FURTHER: Final = {"suggested": "iu", "suggested_score": "f", "mean": "f", "spread": "f"}
@@ -30,26 +28,30 @@ _REMEDY: Final = "take both files from the same run"
 
 @dataclass(frozen=True, slots=True)
 class SentenceLabels:
-    """One training sentence, labels in the scheme in which models judge; ``gold`` is there where the corpus has it.
+    """One training sentence, labels in the scheme of the models; ``gold`` is there where the corpus has it.
 
-    ``score`` is the probability of each given label under models that did not see it, and ``doubted`` says which
-    labels the run does not trust. Unknown labels are ``None`` and never doubted.
+    ``score`` is the probability of each given label under models that did not see it, and ``distrusted`` says which
+    labels the run does not trust. Unknown labels are ``None`` and never distrusted.
     """
 
     tokens: tuple[str, ...]
     given: tuple[Label, ...]
-    believed: tuple[Label, ...]
+    relabelled: tuple[Label, ...]
     gold: tuple[Label, ...] | None
     score: tuple[float, ...]
-    doubted: tuple[bool, ...]
+    distrusted: tuple[bool, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class RunLabels:
-    """The training sentences of a run, and the relabelled corpus as it is written, in the scheme of the corpus."""
+    """The training sentences of a run, and the relabelled corpus as it is written, in the scheme of the corpus.
+
+    ``scheme`` is that of the models, in which labels are compared.
+    """
 
     sentences: tuple[SentenceLabels, ...]
     relabelled: tuple[Sentence, ...]
+    scheme: Scheme
 
     @property
     def has_gold(self) -> bool:
@@ -58,7 +60,7 @@ class RunLabels:
 
     def noise(self) -> NoiseMeasures:
         """Return how noisy the given labels are, measured on the sentences with gold labels."""
-        tally = NoiseTally(JUDGED_SCHEME)
+        tally = NoiseTally(self.scheme)
         for sentence in self.sentences:
             if sentence.gold is not None:
                 tally.add(sentence.gold, sentence.given)
@@ -76,11 +78,12 @@ def read_run_labels(table: Path, corpus: Path) -> RunLabels:
     numbers = columns["label"]
     if len(numbers) and int(numbers.max()) >= len(names):
         raise InputError(f"label number {numbers.max()} of {len(names)} labels", where=table, remedy=_REMEDY)
-    return RunLabels(tuple(_sentences(columns, names, relabelled)), relabelled)
+    scheme = _scheme_of(names, table)
+    return RunLabels(tuple(_sentences(columns, names, relabelled, scheme)), relabelled, scheme)
 
 
 def _sentences(
-    columns: dict[str, npt.NDArray[Any]], names: Sequence[str], relabelled: Sequence[Sentence]
+    columns: dict[str, npt.NDArray[Any]], names: Sequence[str], relabelled: Sequence[Sentence], scheme: Scheme
 ) -> Iterator[SentenceLabels]:
     first = 0
     for sentence in relabelled:
@@ -90,12 +93,21 @@ def _sentences(
         yield SentenceLabels(
             tokens=sentence.tokens,
             given=tuple(names[number] if number >= 0 else None for number in numbers),
-            believed=tuple(convert_labels(sentence.labels, JUDGED_SCHEME)),
-            gold=None if sentence.gold is None else tuple(convert_labels(sentence.gold, JUDGED_SCHEME)),
+            relabelled=tuple(convert_labels(sentence.labels, scheme)),
+            gold=None if sentence.gold is None else tuple(convert_labels(sentence.gold, scheme)),
             score=tuple(columns["score"][own].tolist()),
-            doubted=tuple(number >= 0 and not kept for number, kept in zip(numbers, trusted, strict=True)),
+            distrusted=tuple(number >= 0 and not kept for number, kept in zip(numbers, trusted, strict=True)),
         )
         first += len(sentence)
+
+
+def _scheme_of(names: Sequence[str], table: Path) -> Scheme:
+    """Return the tagging scheme of the labels that models tell apart, by their positions."""
+    positions = "".join(dict.fromkeys(split_label(name)[0] for name in names if name != OUTSIDE))
+    try:
+        return LabelSet((), positions).scheme
+    except ValueError as error:
+        raise InputError(str(error), where=table, remedy="take the file the run wrote") from None
 
 
 def read_columns(path: Path) -> dict[str, npt.NDArray[Any]]:

@@ -12,15 +12,13 @@ from typing import Any, Final, TypeVar
 import msgspec
 import numpy.typing as npt
 
-from trustag.corpora.locating import CorpusOptions, stream
 from trustag.errors import InputError, printable
 from trustag.files.inputs import InputFile
 from trustag.files.json_records import decode, read_json_lines
 from trustag.issues.issue import Issue
-from trustag.notes import unwatched
 from trustag.recipes.first_form import upgraded
 from trustag.runs.folder import RunFolder
-from trustag.runs.issue_files import read_issues
+from trustag.runs.issue_files import read_given, read_issues
 from trustag.runs.label_columns import RunLabels, read_columns, read_run_labels
 from trustag.runs.records import (
     ChangeRecord,
@@ -112,14 +110,13 @@ class RunFiles:
     @cached_property
     def given(self) -> tuple[Sentence, ...] | None:
         """The training corpus as the run took it in, where the run kept it."""
-        path = self.folder.given
-        return tuple(stream(str(path), CorpusOptions("jsonl"), unwatched)) if path.exists() else None
+        return read_given(self.folder) if self.folder.given.exists() else None
 
     @cached_property
     def issues(self) -> tuple[Issue, ...] | None:
         """The label issues, worst first, where the run has looked for them."""
-        path = self.folder.issues
-        return read_issues(path) if path.exists() else None
+        given = self.given
+        return read_issues(self.folder, given) if given is not None and self.folder.issues.exists() else None
 
     @cached_property
     def label_columns(self) -> dict[str, npt.NDArray[Any]] | None:
@@ -162,9 +159,10 @@ def open_runs(paths: Iterable[Path]) -> tuple[RunFiles, ...]:
     """Return the runs in these folders, each once, with names that differ; a folder without a manifest is no run."""
     runs: dict[str, RunFiles] = {}
     for path in {path.resolve(): path for path in paths}.values():
-        if not (path / "manifest.json").is_file():
+        manifest = RunFolder(path).manifest
+        if not manifest.is_file():
             raise InputError(
-                "is no run: it holds no manifest.json", where=path, remedy="name a folder of trustag train"
+                f"is no run: it holds no {manifest.name}", where=path, remedy="name a folder of trustag train"
             )
         name = printable(path.resolve().name)
         numbered = (f"{name}-{number}" for number in count(2))

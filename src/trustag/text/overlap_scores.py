@@ -1,4 +1,4 @@
-"""Entity scores in nervaluate's four schemas, which tell kinds of errors apart.
+"""Entity scores in nervaluate's four schemas, which distinguish kinds of errors.
 
 ``strict`` requires the right boundaries and type, ``exact`` the right boundaries, ``partial`` some overlap (half credit
 if the boundaries differ) and ``ent_type`` the right type and some overlap. nervaluate does the scoring, but for one

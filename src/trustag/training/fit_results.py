@@ -116,7 +116,7 @@ def _write(fitted: Fitted, predict: Sequence[Tokens], result: Path) -> None:
 
 
 class _StepFile:
-    """Notes in the folder of a training how far its present epoch is, now and then, for whoever follows from outside."""
+    """Writes now and then how far the present epoch of a training is, for whoever follows from outside."""
 
     def __init__(self, run: RunFolder) -> None:
         self._run = run

@@ -1,4 +1,4 @@
-"""Train one network in a folder: best and last model, metrics and snapshots go there; interrupted, it continues there."""
+"""Train one network in a folder: models, metrics and snapshots go there; interrupted, it continues from there."""
 
 import shutil
 from collections.abc import Callable, Sequence

@@ -1,4 +1,4 @@
-"""What a network is trained towards: an objective gives the loss of a batch; a specification of it travels and builds it.
+"""What a network is trained towards: an objective gives the loss of a batch; a specification travels and builds it.
 
 Every CRF method for noisy labels is the same loss with another answer to the question which labels a token may have.
 """

@@ -101,8 +101,8 @@ def _failure(package: Package, output: str, code: int) -> InputError:
         remedy = _NETWORK_REMEDY if known[1] in _OFFLINE_CODES else "run npm yourself to see its full output"
         return InputError(f"npm could not download it: {known[1]}", where=package, remedy=remedy)
     errors = [line.strip() for line in output.splitlines() if line.startswith(("ERROR:", "error:"))]
-    said = errors[-1].partition(":")[2].strip() if errors else f"exit code {code}"
-    return InputError(f"{package.manager} could not download it: {said}", where=package, remedy=_NETWORK_REMEDY)
+    reported = errors[-1].partition(":")[2].strip() if errors else f"exit code {code}"
+    return InputError(f"{package.manager} could not download it: {reported}", where=package, remedy=_NETWORK_REMEDY)
 
 
 def read_members(archive: Path, members: Sequence[Member]) -> dict[str, bytes]:

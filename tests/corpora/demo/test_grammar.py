@@ -5,7 +5,7 @@ from itertools import product
 from hypothesis import given
 from hypothesis import strategies as st
 
-from trustag.corpora.demo.grammar import Author, Choice, Fixed, Slot, Template, Word, parse_template
+from trustag.corpora.demo.grammar import Alternatives, Author, FixedEntity, Slot, Template, Word, parse_template
 from trustag.corpora.demo.slots import Names
 from trustag.seeded_random import SeededRandom
 from trustag.text.spans import read_spans
@@ -22,7 +22,7 @@ def every_text(template: Template) -> set[str]:
     """All texts that a template of words and choices can become."""
     options = []
     for part in template:
-        assert isinstance(part, Word | Choice)
+        assert isinstance(part, Word | Alternatives)
         own = {part.text} if isinstance(part, Word) else set().union(*(every_text(option) for option in part.options))
         options.append(own)
     return {" ".join(filter(None, words)) for words in product(*options)}
@@ -39,8 +39,8 @@ def test_every_option_is_written_and_nothing_else() -> None:
 def test_the_parts_of_a_template() -> None:
     assert parse_template("{city} {PER:May} [ a | ] x-{digit}") == (
         Slot("city"),
-        Fixed("PER", "May"),
-        Choice(((Word("a"),), ())),
+        FixedEntity("PER", "May"),
+        Alternatives(((Word("a"),), ())),
         Word("x-{digit}"),
     )
 

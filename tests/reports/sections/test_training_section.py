@@ -8,16 +8,16 @@ from tests.figures.written import WrittenRun, epoch
 from tests.reports.random_run import tables
 from trustag.reports.blocks import Missing
 from trustag.reports.sections.training_section import keep_ratios, training_section
-from trustag.runs.records import Epoch
+from trustag.runs.records import EpochReport
 
 
 def test_trusted_shares_are_means_over_all_models() -> None:
     models = [
-        [Epoch(0, facts={"distrusted_negative": 0.1}), Epoch(1, facts={"distrusted_negative": 0.4})],
-        [Epoch(0, facts={"distrusted_negative": 0.3})],
+        [EpochReport(0, facts={"distrusted_negative": 0.1}), EpochReport(1, facts={"distrusted_negative": 0.4})],
+        [EpochReport(0, facts={"distrusted_negative": 0.3})],
     ]
     assert keep_ratios(models) == {"O labels": [pytest.approx(0.8)]}
-    assert keep_ratios([[Epoch(0)]]) == {}
+    assert keep_ratios([[EpochReport(0)]]) == {}
 
 
 def test_the_final_model_is_shown_epoch_by_epoch(tmp_path: Path) -> None:

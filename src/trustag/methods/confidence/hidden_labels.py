@@ -1,8 +1,8 @@
 """Entity labels that look wrong before any model was trained, and are hidden from fold models.
 
 A dictionary of first names labels *Bill* in *Bill Clinton* wherever it occurs, and models that see it a thousand times
-agree. Models that saw none of these labels judge them by whole names, and then it shows whether the labels are truncated
-entities or right as they are, like the names after a capitalised noun in German.
+agree. Models that saw none of these labels judge them by whole names, and then it shows whether the labels are
+truncated entities or right as they are, like the names after a capitalised noun in German.
 """
 
 from collections import Counter
@@ -48,7 +48,7 @@ class SuspiciousLabels:
         return HiddenLabels(self._initial, self._none())
 
     def counts(self, label_ids: Tensor, predicted: Tensor) -> TruncatedEntityCounts | None:
-        """Return what ``predicted`` labels (tokens,) make of truncated entities among ``label_ids``, if that is asked."""
+        """Return what ``predicted`` labels (tokens,) make of truncated entities, if models are asked."""
         if not self.is_asked:
             return None
         truncated = self._truncated & (label_ids > 0)

@@ -32,7 +32,7 @@ class Confidence:
     Settings = ConfidenceSettings
 
     def check(self, task: Task, settings: ConfidenceSettings) -> None:
-        """A search needs dev; measured rates need gold."""
+        """Refuse a search without dev, and measured rates without gold."""
         check_source(task, settings)
 
     def plan(self, task: Task, settings: ConfidenceSettings) -> Sequence[Stage]:

@@ -35,7 +35,7 @@ class ConfidentLabels:
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What is made of a batch: label probabilities (sentences, tokens, labels), which labels are trusted, what is allowed."""
+    """What is made of a batch: label probabilities, which labels are trusted, which labels each token may have."""
 
     probabilities: Tensor
     trusted: Tensor
@@ -123,7 +123,7 @@ class ConfidenceObjective(StatelessObjective):
         return self.tracker.record(epochs)
 
     def _ranked(self, scores: Tensor, indices: Tensor, rng: SeededRandom) -> Tensor:
-        """Return which labels at ``indices`` stay trusted by ``scores`` at the drop ratio of the present epoch (eq. 5)."""
+        """Return which labels at ``indices`` stay trusted by ``scores`` at the present drop ratio (eq. 5)."""
         parity = self.settings.parity
         groups = self.groups.of(self.corpus.unreviewed_ids[indices])
         keep = []

@@ -1,4 +1,4 @@
-"""The noise rates of a task: given, measured on gold, searched on dev, or estimated from the noisy labels themselves."""
+"""The noise rates of a task: given, measured on gold, searched on dev, or estimated from the noisy labels alone."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -33,7 +33,7 @@ TRUNCATED: Final = "judges"
 
 @dataclass(frozen=True, slots=True)
 class RatesOfTask:
-    """The noise rates, the labels that stay hidden from every fold model, and the points of a search where one was made."""
+    """The noise rates, the labels that stay hidden from every fold model, and the points of a search."""
 
     found: FoundRates
     hidden: HiddenLabels

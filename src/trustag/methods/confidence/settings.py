@@ -61,12 +61,8 @@ class ConfidenceParity(RoundParity):
     rounding: Rounding = advanced(
         "nearest", "of the number of labels that stay trusted; the published code rounds down"
     )
-    part_score: PartScore = advanced(
-        "sum", "how the evidence for position and type is added up: code, or text (eq. 6, 7)"
-    )
-    part_outside: bool = advanced(
-        default=True, description="whether O counts as evidence for both parts, as in the code"
-    )
+    part_score: PartScore = advanced("sum", "how evidence for position and type is added up: code, or text (eq. 6, 7)")
+    part_outside: bool = advanced(default=True, description="whether O counts for both parts, as in the code")
     later_rates: Literal["same", "fixed", "measured"] = advanced(
         "same", "rates after the first round: the same; later_negative and later_positive; or measured on gold"
     )
@@ -88,7 +84,7 @@ class ConfidenceSettings(Section):
     )
     sentence_initial_words: Literal["visible", "as O"] = Field(
         default="as O",
-        description="entity labels of common words that begin a sentence (The, He): visible to fold models, or seen as O",
+        description="entity labels of common words that begin a sentence (The, He): visible to models, or shown as O",
     )
     truncated_entities: Literal["visible", "hidden", "auto"] = Field(
         default="auto",

@@ -47,7 +47,7 @@ def label_triples(labels: RunLabels) -> Counter[Triple]:
     triples: Counter[Triple] = Counter()
     for sentence in labels.sentences:
         gold = sentence.gold if sentence.gold is not None else (None,) * len(sentence.tokens)
-        triples.update(zip(sentence.given, sentence.believed, gold, strict=True))
+        triples.update(zip(sentence.given, sentence.relabelled, gold, strict=True))
     return triples
 
 

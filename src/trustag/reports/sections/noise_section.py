@@ -102,6 +102,6 @@ def _detection(found: DetectionFacts) -> Table:
         rows.append([name, *figures, count(group.support), count(group.found), count(group.correct)])
     return Table(
         "Detection of wrong labels by distrust, against the gold column (in percent)",
-        ("labels", "precision", "recall", "F1", "wrong", "distrusted", "both"),
+        ("labels", "precision", "recall", "F1", "wrong", "distrusted", "wrong and distrusted"),
         rows,
     )

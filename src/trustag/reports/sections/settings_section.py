@@ -15,7 +15,7 @@ from trustag.text.sentences import Source
 
 def settings_section(run: RunFiles) -> Section:
     """Return recipe, manifest and files as tables."""
-    manifest = run.path / "manifest.json"
+    manifest = run.folder.manifest
     known = decode(InputFile(manifest).read_bytes(), dict[str, Any], Source(str(manifest), 1), remedy=REMEDY)
     recipe = [row for section, values in run.settings.items() for row in _flat(values, section)]
     files = [

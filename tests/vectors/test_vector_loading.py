@@ -6,9 +6,9 @@ import pytest
 
 from trustag.errors import InputError
 from trustag.files.inputs import InputFile
-from trustag.vectors.vector_loading import load_vectors, locate_vectors, parts_of
 from trustag.vectors.sources import SOURCES
 from trustag.vectors.storing import TEXT_FILE, StoredVectors, store
+from trustag.vectors.vector_loading import load_vectors, locate_vectors, parts_of
 
 
 def keep_text(name: str, text: str) -> None:

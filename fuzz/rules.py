@@ -1,4 +1,4 @@
-"""The law every reader obeys: sentences or a one-line error, and what was read survives writing and reading."""
+"""The rules for every reader: it yields sentences or raises a one-line error, and sentences survive a round trip."""
 
 import io
 from collections.abc import Callable, Iterator, Sequence
@@ -14,12 +14,12 @@ from trustag.notes import Note, Watch, unwatched
 from trustag.text.sentences import Sentence
 
 
-class LawBroken(AssertionError):  # noqa: N818 - it says what happened
-    """A reader did what no reader may do."""
+class RuleBroken(AssertionError):  # noqa: N818 - the name says what happened
+    """A reader broke one of the rules."""
 
 
 def check_reading(read: Callable[[Watch], Iterator[Sentence]], scratch: Path) -> bool:
-    """Hold one reading against the law; returns whether the input was accepted and not, properly, refused."""
+    """Check one call of a reader; return whether the input was accepted, not rejected with a proper error."""
     notes: list[Note] = []
     try:
         found = list(read(notes.append))
@@ -33,17 +33,17 @@ def check_reading(read: Callable[[Watch], Iterator[Sentence]], scratch: Path) ->
 
 
 def check_line(what: str, text: str) -> None:
-    """Refuse messages that do not fit on one line of a terminal."""
+    """Raise an error if a message is empty or has several lines."""
     if len(text.splitlines()) > 1 or not text:
-        raise LawBroken(f"the {what} is not one line: {text!r}")
+        raise RuleBroken(f"the {what} is not one line: {text!r}")
 
 
 def check_survival(found: Sequence[Sentence], scratch: Path) -> None:
-    """Write sentences as JSON lines, read them back and compare."""
+    """Write sentences as JSON Lines, read them back and compare."""
     stream = io.BytesIO()
     JSONL.write(found, stream, WriteOptions(), unwatched)
     path = scratch / "written.jsonl"
     path.write_bytes(stream.getvalue())
     back = list(JSONL.read(InputFile(path), ReadOptions(), unwatched)) if found else []
     if [replace(sentence, source=None) for sentence in back] != [replace(sentence, source=None) for sentence in found]:
-        raise LawBroken("what was read changes when it is written as jsonl and read back")
+        raise RuleBroken("what was read changes when it is written as jsonl and read back")

@@ -13,7 +13,7 @@ from tests.oracles import conlleval_phrases
 from tests.strategies import sentences
 from trustag.errors import InputError
 from trustag.files.formats import ReadOptions
-from trustag.files.span_records import single_filled_value, own_tokens, write_records
+from trustag.files.span_records import own_tokens, single_filled_value, write_records
 from trustag.text.sentences import Sentence, Source
 
 WHERE = Source("file", 2)

@@ -1,4 +1,4 @@
-"""The table of formats: every one has a name, a summary and a reader, and its own output is recognised as its own."""
+"""The registry of formats: every one has a name, a summary and a reader, and its own output is recognised as its own."""
 
 import io
 from pathlib import Path
@@ -6,14 +6,14 @@ from pathlib import Path
 import pytest
 
 from trustag.errors import InputError
-from trustag.files import table
+from trustag.files import registry
 from trustag.files.formats import FileFormat, FolderFormat, WriteOptions
 from trustag.files.inputs import InputFile
-from trustag.files.sniffing import sniff
 from trustag.files.registry import FORMATS, MODULES, find_format
+from trustag.files.sniffing import sniff
 from trustag.text.sentences import Sentence
 
-PACKAGE = Path(table.__file__).parent
+PACKAGE = Path(registry.__file__).parent
 SENTENCES = (
     Sentence(("Ann", "lives", "in", "New", "York", "."), ("B-PER", "O", "O", "B-LOC", "I-LOC", "O")),
     Sentence(("She", "works", "."), ("O", "O", "O")),

@@ -1,0 +1,31 @@
+"""Excerpts of sentences: they contain the words of the issue and fit."""
+
+import pytest
+
+from trustag.cli.sentence_excerpts import excerpt, label_pair_text
+
+
+@pytest.mark.parametrize("width", [20, 30, 60, 200])
+@pytest.mark.parametrize("place", [(0, 1), (3, 5), (9, 10), (0, 10)])
+def test_context_holds_the_words_at_issue_and_fits(width: int, place: tuple[int, int]) -> None:
+    words = ["The", "bank", "of", "Nova", "Scotia", "opened", "in", "1832", "with\tjoy", "."]
+    text = excerpt(words, *place, width)
+    marked = "[" + " ".join(words[place[0] : place[1]]).replace("\t", "\\t") + "]"
+    assert marked in text or "...]" in text
+    assert len(text) <= width
+    assert text.startswith("...") or text.removeprefix("[").startswith("The")
+    assert text.endswith("...") or text.removesuffix("]").endswith(".")
+
+
+def test_wide_characters_count_twice() -> None:
+    words = ["東京", "の", "大学", "は", "古い"]
+    assert excerpt(words, 2, 3, 30) == "東京 の [大学] は 古い"
+    assert excerpt(words, 2, 3, 22) == "... の [大学] は ..."
+    assert excerpt(["東京大学"], 0, 1, 20) == "[東京大学]"
+    assert excerpt(["東京大学"], 0, 1, 17) == "[東京...]"
+
+
+def test_labels_are_told_apart_by_type_or_in_full() -> None:
+    assert label_pair_text("B-LOC", "O") == ("LOC", "O")
+    assert label_pair_text("B-LOC", "I-LOC") == ("B-LOC", "I-LOC")
+    assert label_pair_text(None, "B-A\tB") == ("?", "A\\tB")
