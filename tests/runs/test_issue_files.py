@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from tests.files.scratch import scratch_file
 from trustag.errors import InputError
-from trustag.issues.files import issues_of_run, placed_issues, read_issues, write_issues
+from trustag.runs.issue_files import issues_of_run, placed_issues, read_issues, write_issues
 from trustag.issues.issue import KINDS, Issue
 from trustag.text.spans import Span
 
