@@ -12,27 +12,23 @@ import pytest
 import torch
 from safetensors.torch import load_file, save_file
 
-from tests.training.small import small_corpus, small_recipe
-from trustag.data.encoded_corpus import label_set
+from tests.training.small import small_corpus, small_network, small_spec
 from trustag.errors import InputError
-from trustag.models.building import fresh_network
 from trustag.models.saving import load_model, save_model
 from trustag.models.tagger import Tagger
-from trustag.notes import unwatched
+from trustag.text.label_sets import LabelSet
 
 SENTENCES = [sentence.tokens for sentence in small_corpus().test]
 
 
 @pytest.fixture
 def model(tmp_path: Path) -> Path:
-    torch.manual_seed(1)
-    recipe, labels = small_recipe(), label_set(["PER", "geo-loc"])
-    network = fresh_network([*SENTENCES, ("Ünï", "😀")], None, labels, recipe, unwatched)
+    network = small_network(LabelSet.of(["PER", "geo-loc"]), [*SENTENCES, ("Ünï", "😀")])
     with torch.no_grad():
         for weight in network.parameters():
             weight.uniform_(-1, 1)
-    save_model(network, labels, recipe, tmp_path / "model")
-    expected = Tagger(network, labels)
+    save_model(network, small_spec(), tmp_path / "model")
+    expected = Tagger(network)
     (tmp_path / "expected.json").write_text(json.dumps(_answers(expected)))
     return tmp_path / "model"
 
@@ -86,7 +82,7 @@ def edit(model: Path, change: Callable[[dict[str, object]], object]) -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda facts: facts.update(format=2), "model format 2, this version reads 1"),
+        (lambda facts: facts.update(format=3), "model format 3, this version reads 2"),
         (lambda facts: facts["recipe"]["bilstm"].update(hidden=10**9), "not a sound model description"),
         (lambda facts: facts["vocabulary"].update(vector_width=10**12), "has the shape|not a sound model"),
         (lambda facts: facts["vocabulary"].pop("learned"), "not a sound model description"),
@@ -111,7 +107,7 @@ def test_weights_that_do_not_fit_are_refused(model: Path) -> None:
     save_file({**weights, "extra": torch.zeros(1)}, path)
     with pytest.raises(InputError, match="differ in 'extra'"):
         load_model(model)
-    save_file({**weights, "start": weights["start"].double()}, path)
+    save_file({**weights, "head.start": weights["head.start"].double()}, path)
     with pytest.raises(InputError, match="start is torch.float64"):
         load_model(model)
     path.write_bytes(path.read_bytes()[:200])
