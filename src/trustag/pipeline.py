@@ -82,6 +82,7 @@ class TrainResult:
     analysis: LabelAnalysis | None = None
     facts: Mapping[str, object] = field(default_factory=dict)
     gold_used_for: str = ""
+    tables: tuple[str, ...] = ()
 
     @property
     def best_epoch(self) -> int:
@@ -112,6 +113,8 @@ class TrainResult:
             found["rounds"] = rounds
         if self.analysis is not None:
             found["labels"] = self.analysis.summary()
+        if self.tables:
+            found["tables"] = list(self.tables)
         return found
 
 
@@ -240,6 +243,7 @@ def _finished(
         compared=compared,
         analysis=analysis,
         facts=learned.facts,
+        tables=tuple(learned.tables),
         gold_used_for=learned.gold_used_for,
     )
 

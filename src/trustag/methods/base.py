@@ -19,7 +19,7 @@ from trustag.training.task import Task
 
 Own = TypeVar("Own", bound=Section)
 
-_AS_GIVEN: Final = "model"
+_AS_GIVEN: Final = "as-given"
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,17 +6,17 @@ from typing import Any
 import torch
 from torch.testing import assert_close
 
+from tests.methods.confidence.made_up_batches import batch_with, corpus_of, objective_on, settled
 from tests.reference.cases import committed_cases, every_case, full_cases
 from trustag.confidence.probabilities import token_probabilities
-from trustag.confidence.selection import NoiseRates
 from trustag.crf import Chain, viterbi_decode
-from trustag.data.encoded_corpus import Numbered, padded_labels
-from trustag.recipes.loading import load_recipe
-from trustag.recipes.settings import Recipe, TrainingSettings
+from trustag.data.encoded_corpus import pad_labels
+from trustag.methods.confidence.objective import ConfidenceObjective
+from trustag.models.heads import CRFHeadOutputs
+from trustag.noise_rates.rates import NoiseRates
 from trustag.text.label_sets import LabelSet
 from trustag.text.labels import entity_types
-from trustag.training.confident import ConfidentLabels
-from trustag.training.objectives import Pass, Scored
+from trustag.training.objectives import Batch
 
 
 @dataclass(frozen=True)
@@ -26,8 +26,9 @@ class Recorded:
     labels: LabelSet
     order: list[int]
     lengths: list[int]
-    batch: Scored
-    objective: ConfidentLabels
+    outputs: CRFHeadOutputs
+    batch: Batch
+    objective: ConfidenceObjective
 
 
 def replayed(case: Any) -> Recorded:
@@ -35,31 +36,26 @@ def replayed(case: Any) -> Recorded:
     order = [case["labels"].index(label) for label in labels]
     lengths = [len(sentence) for sentence in case["emissions"]]
     rows = [torch.tensor(sentence)[:, order] for sentence in case["emissions"]]
-    emissions = torch.nn.utils.rnn.pad_sequence(rows, batch_first=True).requires_grad_()
-    mask = torch.arange(max(lengths)) < torch.tensor(lengths)[:, None]
+    logits = torch.nn.utils.rnn.pad_sequence(rows, batch_first=True).requires_grad_()
     start, end = (torch.tensor(case[name])[order] for name in ("start", "end"))
     chain = Chain(torch.tensor(case["transitions"])[order][:, order], start, end)
-    given = tuple(torch.tensor([labels.index[label] for label in sentence]) for sentence in case["tags"])
+    given = [[labels.index[label] for label in sentence] for sentence in case["tags"]]
     # One epoch is all there is, so the ramp must be over with it.
-    choice = {"scoring": case["strategy"], "calibration": case["calibrate"], "ramp": 1}
-    settings = load_recipe("paper").confidence.model_copy(update=choice)
+    settings = settled(scoring=case["strategy"], calibration=case["calibrate"])
     rates = NoiseRates(case["drop_negative"], case["drop_positive"])
-    numbered = Numbered(tuple(("word",) * length for length in lengths), given)
-    recipe = Recipe(confidence=settings, training=TrainingSettings(epochs=1))
-    objective = ConfidentLabels(numbered, labels, rates, recipe)
+    objective = objective_on(corpus_of(given, labels=labels), rates, settings)
     objective.begin_epoch(0)
-    padded, _ = padded_labels(given)
-    reading = Pass(emissions, emissions)
-    return Recorded(
-        labels, order, lengths, Scored(list(range(len(rows))), padded, mask, reading, chain, lambda: reading), objective
-    )
+    padded, mask = pad_labels([torch.tensor(row) for row in given])
+    outputs = CRFHeadOutputs(logits, logits, chain, mask)
+    batch = batch_with(range(len(rows)), padded, outputs, outputs)
+    return Recorded(labels, order, lengths, outputs, batch, objective)
 
 
 @every_case
 def test_recorded_losses_and_gradients_are_reproduced(case: Any) -> None:
     recorded = replayed(case)
     loss = recorded.objective(recorded.batch).sum()
-    (gradient,) = torch.autograd.grad(loss, recorded.batch.emissions)
+    (gradient,) = torch.autograd.grad(loss, recorded.outputs.logits)
     assert_close(loss.item(), case["expected"]["loss"], atol=1e-3, rtol=0.0)
     for sentence, length in enumerate(recorded.lengths):
         expected = torch.tensor(case["expected"]["emission_gradient"][sentence])[:, recorded.order]
@@ -81,11 +77,11 @@ def test_recorded_allowed_labels_are_reproduced_label_by_label(case: Any) -> Non
 @every_case
 def test_recorded_marginals_and_best_paths_are_reproduced(case: Any) -> None:
     recorded = replayed(case)
-    batch = recorded.batch
-    marginals = token_probabilities("global", batch.emissions, batch.chain, batch.mask)
+    outputs = recorded.outputs
+    marginals = token_probabilities("global", outputs)
     if case["strategy"] == "global":
-        assert torch.equal(recorded.objective.decide(batch).probabilities, marginals)
-    paths = viterbi_decode(batch.emissions, batch.chain, batch.mask).labels.tolist()
+        assert torch.equal(recorded.objective.decide(recorded.batch).probabilities, marginals)
+    paths = viterbi_decode(outputs.logits, outputs.chain, outputs.mask).labels.tolist()
     for sentence, length in enumerate(recorded.lengths):
         expected = torch.tensor(case["expected"]["marginals"][sentence])[:, recorded.order]
         assert_close(marginals[sentence, :length], expected, atol=1e-4, rtol=0.0)

@@ -5,6 +5,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace as changed
+from trustag.training.folds import NOBODY, NameFolds, draw_folds, draw_parts, told_labels
 
 from tests.training.small import small_corpus, small_recipe, withheld
 from trustag.crf import Chain
@@ -13,7 +14,6 @@ from trustag.data.encoded_corpus import label_set, number_sentences
 from trustag.noise.surface_names import names_of
 from trustag.text.labels import entity_types
 from trustag.text.sentences import REVIEWED, Sentence
-from trustag.training.folds import NOBODY, NameFolds, draw_folds, draw_parts, told_labels
 
 SENTENCES = small_corpus().train
 LABELS = label_set(entity_types(label for sentence in SENTENCES for label in sentence.labels))

@@ -1,32 +1,38 @@
 """The paper's objective against its slow form, and where its settings lead."""
 
-import math
-
 import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import Tensor
 
-from tests.training import paper_method
-from tests.training.confident_batches import (
+from tests.methods.confidence import paper_method
+from tests.methods.confidence.made_up_batches import (
     B_LOC,
     B_PER,
     FLAT,
     I_PER,
+    LABELS,
     OUTSIDE,
-    PAPER,
     batch_of,
+    batch_with,
+    corpus_of,
     objective_of,
+    objective_on,
+    paper_settings,
+    schedule_of,
     settled,
     sure_of,
 )
-from tests.training.paper_method import Example
-from trustag.confidence.selection import NoiseRates
+from tests.methods.confidence.paper_method import Example
+from tests.training.small import small_network
 from trustag.crf import Chain
-from trustag.recipes.doubt_settings import ConfidenceSettings
+from trustag.methods.confidence.objective import ConfidenceObjective, ConfidentLabels
+from trustag.methods.confidence.settings import ConfidenceSettings
+from trustag.models.heads import CRFHeadOutputs
+from trustag.noise_rates.rates import NO_NOISE, NoiseRates
 from trustag.text.label_sets import LabelSet
-from trustag.training.objectives import GivenLabels, Pass, Scored
+from trustag.training.objectives import GivenLabelsObjective
 
 CHOICES = st.fixed_dictionaries(
     {
@@ -36,9 +42,9 @@ CHOICES = st.fixed_dictionaries(
         "part_outside": st.booleans(),
         "schedule": st.sampled_from(["stepped", "smooth"]),
         "rounding": st.sampled_from(["floor", "nearest"]),
-        "ramp": st.integers(1, 4),
+        "ramp_epochs": st.integers(1, 4),
     }
-).map(lambda changes: PAPER.model_copy(update=changes))
+).map(lambda changes: paper_settings(**changes))
 
 
 @settings(max_examples=60)
@@ -65,15 +71,15 @@ def test_the_method_equals_its_slow_form(
         return torch.randn(*sizes, generator=generator, dtype=torch.float64) * 2
 
     chain = Chain(drawn(len(labels), len(labels)), drawn(len(labels)), drawn(len(labels)))
-    emissions = [drawn(length, len(labels)).requires_grad_() for length in lengths]
+    logits = [drawn(length, len(labels)).requires_grad_() for length in lengths]
     rows = [torch.randint(len(labels), (length,), generator=generator).tolist() for length in lengths]
     objective = objective_of(rows, NoiseRates(*rates), chosen, epochs=5, labels=labels)
     objective.begin_epoch(epoch)
-    batch = batch_of(range(len(rows)), rows, emissions, chain)
+    batch = batch_of(range(len(rows)), rows, logits, chain)
     found = objective(batch).sum()
 
-    example = Example(labels.labels, emissions, chain, [[labels.labels[label] for label in row] for row in rows])
-    ratios = [paper_method.drop_ratio(rate, epoch + 1, chosen.ramp, chosen.schedule) for rate in rates]
+    example = Example(labels.labels, logits, chain, [[labels.labels[label] for label in row] for row in rows])
+    ratios = [paper_method.drop_ratio(rate, epoch + 1, chosen.ramp_epochs, chosen.parity.schedule) for rate in rates]
     allowed = paper_method.allowed_sets(example, chosen, (ratios[0], ratios[1]))
     decided = objective.decide(batch).allowed
     for sentence, length in enumerate(lengths):
@@ -83,32 +89,32 @@ def test_the_method_equals_its_slow_form(
     expected = paper_method.loss(example, allowed)
     torch.testing.assert_close(found, expected)
     for ours, theirs in zip(
-        torch.autograd.grad(found, emissions, allow_unused=True),
-        torch.autograd.grad(expected, emissions, allow_unused=True),
+        torch.autograd.grad(found, logits, allow_unused=True),
+        torch.autograd.grad(expected, logits, allow_unused=True),
         strict=True,
     ):
         torch.testing.assert_close(ours, theirs)
 
 
-def test_without_noise_every_label_is_believed_as_by_the_plain_crf() -> None:
+def test_without_noise_every_label_is_trusted_as_by_the_plain_crf() -> None:
     rows = [[OUTSIDE, B_PER, I_PER], [B_LOC]]
-    emissions = [torch.randn(len(row), 5) for row in rows]
-    objective = objective_of(rows, NoiseRates(0.0, 0.0), settled())
+    logits = [torch.randn(len(row), 5) for row in rows]
+    objective = objective_of(rows, NO_NOISE, settled())
     objective.begin_epoch(0)
-    batch = batch_of([0, 1], rows, emissions)
-    torch.testing.assert_close(objective(batch), GivenLabels()(batch), rtol=0, atol=0)
+    batch = batch_of([0, 1], rows, logits)
+    torch.testing.assert_close(objective(batch), GivenLabelsObjective()(batch), rtol=0, atol=0)
 
 
 def test_batches_are_ranked_apart_or_the_whole_corpus_together() -> None:
     rows = [[OUTSIDE, OUTSIDE], [OUTSIDE, OUTSIDE]]
-    emissions = [sure_of(0.9, 0.8), sure_of(0.4, 0.3)]
+    logits = [sure_of(0.9, 0.8), sure_of(0.4, 0.3)]
     trusted = {}
     for ranking in ("batch", "epoch"):
         objective = objective_of(rows, NoiseRates(0.5, 0.0), settled(ranking=ranking), epochs=2)
         for epoch in range(2):
             objective.begin_epoch(epoch)
             for number in (0, 1):
-                objective.decide(batch_of([number], rows, emissions))
+                objective.decide(batch_of([number], rows, logits))
         trusted[ranking] = objective.trusted.tolist()
     assert trusted == {"batch": [True, False, True, False], "epoch": [True, True, False, False]}
 
@@ -122,19 +128,21 @@ def test_ranking_the_corpus_trusts_everything_until_an_epoch_has_been_recorded()
     assert objective.trusted.tolist() == [True, False]
 
 
-@pytest.mark.parametrize(("passes", "expected"), [("training", [True, False]), ("clean", [False, True])])
-def test_the_chosen_pass_scores(passes: str, expected: list[bool]) -> None:
-    objective = objective_of([[OUTSIDE, OUTSIDE]], NoiseRates(0.5, 0.0), settled(passes=passes))
+@pytest.mark.parametrize(
+    ("scoring_pass", "expected"), [("training", [True, False]), ("without dropout", [False, True])]
+)
+def test_the_chosen_pass_scores(scoring_pass: str, expected: list[bool]) -> None:
+    objective = objective_of([[OUTSIDE, OUTSIDE]], NoiseRates(0.5, 0.0), settled(scoring_pass=scoring_pass))
     objective.begin_epoch(0)
-    batch = batch_of([0], [[OUTSIDE, OUTSIDE]], [sure_of(0.9, 0.1)], clean=[sure_of(0.2, 0.8)])
+    batch = batch_of([0], [[OUTSIDE, OUTSIDE]], [sure_of(0.9, 0.1)], without_dropout=[sure_of(0.2, 0.8)])
     assert objective.decide(batch).trusted.tolist() == [expected]
 
 
 @pytest.mark.parametrize("ranking", ["batch", "epoch"])
-@pytest.mark.parametrize(("memory", "expected"), [(0.0, [False, True]), (0.9, [True, False])])
-def test_confidence_may_be_the_mean_over_epochs(ranking: str, memory: float, expected: list[bool]) -> None:
+@pytest.mark.parametrize(("ema_decay", "expected"), [(0.0, [False, True]), (0.9, [True, False])])
+def test_confidence_may_be_the_mean_over_epochs(ranking: str, ema_decay: float, expected: list[bool]) -> None:
     objective = objective_of(
-        [[OUTSIDE, OUTSIDE]], NoiseRates(0.5, 0.0), settled(ranking=ranking, memory=memory), epochs=4
+        [[OUTSIDE, OUTSIDE]], NoiseRates(0.5, 0.0), settled(ranking=ranking, ema_decay=ema_decay), epochs=4
     )
     views = [sure_of(0.9, 0.1), sure_of(0.9, 0.1), sure_of(0.3, 0.4)]
     for epoch, view in enumerate(views):
@@ -147,24 +155,24 @@ def test_confidence_may_be_the_mean_over_epochs(ranking: str, memory: float, exp
 
 def test_groups_stay_apart_however_unlikely_a_label_is() -> None:
     rows = [[OUTSIDE, OUTSIDE, B_PER, B_PER]]
-    emissions = torch.zeros(4, 5)
-    emissions[0, OUTSIDE], emissions[2, B_PER] = -5000.0, -3000.0
+    logits = torch.zeros(4, 5)
+    logits[0, OUTSIDE], logits[2, B_PER] = -5000.0, -3000.0
     for scoring in ("local", "global"):
         objective = objective_of(rows, NoiseRates(0.5, 0.5), settled(scoring=scoring))
         objective.begin_epoch(0)
-        assert objective.decide(batch_of([0], rows, [emissions])).trusted.tolist() == [[False, True, False, True]]
+        assert objective.decide(batch_of([0], rows, [logits])).trusted.tolist() == [[False, True, False, True]]
 
 
 @pytest.mark.parametrize("scoring", ["local", "global"])
 @pytest.mark.parametrize("filling", [-1e30, 1e30])
 def test_what_stands_in_the_padding_has_no_influence(scoring: str, filling: float) -> None:
     rows = [[OUTSIDE, B_PER, I_PER], [B_LOC]]
-    emissions = [torch.randn(3, 5), torch.randn(1, 5)]
+    logits = [torch.randn(3, 5), torch.randn(1, 5)]
     chain = Chain(torch.randn(5, 5), torch.randn(5), torch.randn(5))
     found = []
     for value in (0.0, filling):
-        batch = batch_of([0, 1], rows, emissions, chain)
-        batch.emissions[1, 1:] = value
+        batch = batch_of([0, 1], rows, logits, chain)
+        batch.outputs.logits[1, 1:] = value
         objective = objective_of(rows, NoiseRates(0.5, 0.5), settled(scoring=scoring))
         objective.begin_epoch(0)
         found.append((objective.decide(batch).allowed[batch.mask], objective(batch)))
@@ -174,37 +182,50 @@ def test_what_stands_in_the_padding_has_no_influence(scoring: str, filling: floa
 
 def test_local_and_global_differ_in_their_probabilities_alone() -> None:
     rows = [[OUTSIDE, B_PER, I_PER, OUTSIDE], [B_LOC, OUTSIDE]]
-    emissions = [torch.randn(len(row), 5) for row in rows]
+    logits = [torch.randn(len(row), 5) for row in rows]
     found = []
     for scoring in ("local", "global"):
         objective = objective_of(rows, NoiseRates(0.5, 0.5), settled(scoring=scoring))
         objective.begin_epoch(0)
-        batch = batch_of([0, 1], rows, emissions, FLAT)
+        batch = batch_of([0, 1], rows, logits, FLAT)
         found.append((objective.decide(batch).allowed[batch.mask], objective(batch)))
     assert torch.equal(found[0][0], found[1][0])
     torch.testing.assert_close(found[0][1], found[1][1])
 
 
-def test_a_token_loss_trains_the_softmax_on_trusted_labels_alone() -> None:
-    rows = [[OUTSIDE, OUTSIDE]]
-    emissions = sure_of(0.9, 0.2)
-    losses = []
-    for weight in (0.0, 0.5):
-        objective = objective_of(rows, NoiseRates(0.5, 0.0), settled(token_loss=weight))
-        objective.begin_epoch(0)
-        losses.append(objective(batch_of([0], rows, [emissions])).item())
-    assert losses[1] - losses[0] == pytest.approx(-0.5 * math.log(0.9), rel=1e-5)
-
-
 def test_untrained_labels_may_compete_in_local_confidence() -> None:
     rows = [[OUTSIDE, OUTSIDE]]
     plain = batch_of([0], rows, [sure_of(0.9, 0.2)])
-    reading = Pass(torch.randn(1, 2, 16), plain.emissions)
-    batch = Scored(plain.sentences, plain.labels, plain.mask, reading, FLAT, lambda: reading)
+    outputs = CRFHeadOutputs(torch.randn(1, 2, 16), plain.outputs.logits, FLAT, plain.mask)
+    batch = batch_with([0], plain.labels, outputs, outputs)
     totals = []
-    for idle in (False, True):
-        objective = objective_of(rows, NoiseRates(0.5, 0.0), settled(idle_labels=idle))
+    for is_on in (False, True):
+        objective = objective_of(rows, NoiseRates(0.5, 0.0), settled(untrained_labels=is_on))
         objective.begin_epoch(0)
         totals.append(objective.decide(batch).probabilities.sum(-1))
     torch.testing.assert_close(totals[0], torch.ones(1, 2))
     assert (totals[1] < 1).all()
+
+
+@pytest.mark.parametrize("ranking", ["batch", "epoch"])
+def test_the_least_confident_label_stays_trusted_if_reviewed_and_takes_no_other_label_s_place(ranking: str) -> None:
+    row = [OUTSIDE] * 5
+    corpus = corpus_of([row], reviewed=[[True, False, False, False, False]])
+    objective = objective_on(corpus, NoiseRates(0.5, 0.5), settled(ranking=ranking, ema_decay=0.0), epochs=2)
+    batch = batch_of([0], [row], [sure_of(0.01, 0.9, 0.2, 0.8, 0.1)])
+    for epoch in range(2):
+        objective.begin_epoch(epoch)
+        decision = objective.decide(batch)
+    # Half of the four others go, and the first is none of them.
+    assert decision.trusted.tolist() == [[True, True, False, True, False]]
+    assert decision.allowed[0, 0].tolist() == [label == OUTSIDE for label in range(5)]
+    assert B_LOC in decision.allowed[0, 4].nonzero().flatten().tolist()
+
+
+def test_the_specification_builds_the_objective_for_its_rates() -> None:
+    corpus = corpus_of([[OUTSIDE, B_PER]])
+    spec = ConfidentLabels(NoiseRates(0.1, 0.2), settled())
+    built = spec.build(corpus, small_network(LABELS, corpus.tokens), schedule_of(3))
+    assert isinstance(built, ConfidenceObjective)
+    assert built.groups.rates == (0.1, 0.2)
+    assert built.tracker.dynamics.scores.shape == (3, 2)

@@ -8,6 +8,10 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 from torch import Tensor
+from trustag.training.folds import NOBODY, NameFolds, SentenceFolds
+from trustag.training.judging import Outcome
+from trustag.training.rates import mean_by_name
+from trustag.training.relabelling import Rejoined, SeeingView, UnseenView, allowed_by, pinned_labels, with_settled
 
 from tests.oracles import is_legal
 from tests.training.small import withheld
@@ -18,10 +22,6 @@ from trustag.crf.outputs import Judgement
 from trustag.data.encoded_corpus import Numbered
 from trustag.text.label_sets import LabelSet
 from trustag.text.sentences import Sentence
-from trustag.training.folds import NOBODY, NameFolds, SentenceFolds
-from trustag.training.judging import Outcome
-from trustag.training.rates import mean_by_name
-from trustag.training.relabelling import Rejoined, SeeingView, UnseenView, allowed_by, pinned_labels, with_settled
 
 LABELS = LabelSet(("PER",), "BIES")
 COUNT = len(LABELS)

@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from trustag.crf import Chain
-from trustag.recipes.doubt_settings import ConfidenceSettings
+from trustag.methods.confidence.settings import ConfidenceSettings
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class Example:
         return torch.logsumexp(torch.stack([self.score(sentence, path) for path in product(*numbers)]), 0)
 
 
-def beliefs(example: Example, sentence: int, scoring: str) -> list[dict[str, float]]:
+def label_probabilities(example: Example, sentence: int, scoring: str) -> list[dict[str, float]]:
     """p(y_i | x) of each token: over all paths (eq. 3) or over its own scores (eq. 4)."""
     everything = [set(example.names)] * len(example.given[sentence])
     rows = []
@@ -70,29 +70,31 @@ def kept(size: int, ratio: float, rounding: str) -> int:
 
 def allowed_sets(example: Example, settings: ConfidenceSettings, ratios: tuple[float, float]) -> list[list[set[str]]]:
     """The labels each token of the batch may take when ``ratios`` of O and entity labels are not trusted."""
-    believed = [beliefs(example, sentence, settings.scoring) for sentence in range(len(example.given))]
+    probabilities = [label_probabilities(example, sentence, settings.scoring) for sentence in range(len(example.given))]
     trusted: set[tuple[int, int]] = set()
     for is_entity, ratio in zip((False, True), ratios, strict=True):
         group = [
-            (-believed[sentence][token][label], sentence, token)
+            (-probabilities[sentence][token][label], sentence, token)
             for sentence, labels in enumerate(example.given)
             for token, label in enumerate(labels)
             if (label != "O") == is_entity
         ]
-        keep = kept(len(group), ratio, settings.rounding)
+        keep = kept(len(group), ratio, settings.parity.rounding)
         trusted |= {(sentence, token) for _, sentence, token in sorted(group)[:keep]}
     return [
         [
-            {label} if (sentence, token) in trusted else _left_open(label, believed[sentence][token], settings)
+            {label}
+            if (sentence, token) in trusted
+            else _allowed_by_distrusted(label, probabilities[sentence][token], settings)
             for token, label in enumerate(labels)
         ]
         for sentence, labels in enumerate(example.given)
     ]
 
 
-def _left_open(label: str, believed: dict[str, float], settings: ConfidenceSettings) -> set[str]:
+def _allowed_by_distrusted(label: str, probabilities: dict[str, float], settings: ConfidenceSettings) -> set[str]:
     """What a distrusted label still allows (eq. 6 and 7)."""
-    everything = set(believed)
+    everything = set(probabilities)
     if label == "O" or not settings.calibration:
         return everything
     position, kind = label.split("-")
@@ -100,9 +102,9 @@ def _left_open(label: str, believed: dict[str, float], settings: ConfidenceSetti
     same_type = {name for name in everything if name.split("-")[-1] == kind}
 
     def evidence(names: set[str]) -> float:
-        counted = names | {"O"} if settings.part_outside else names
-        total = sum(believed[name] for name in counted)
-        return total / len(counted) if settings.part_score == "mean" else total
+        counted = names | {"O"} if settings.parity.part_outside else names
+        total = sum(probabilities[name] for name in counted)
+        return total / len(counted) if settings.parity.part_score == "mean" else total
 
     difference = evidence(same_position) - evidence(same_type)
     if abs(difference) < 1e-12:
