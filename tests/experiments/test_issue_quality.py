@@ -1,9 +1,21 @@
-"""What is measured of issues by hand-made examples."""
+"""What is measured of issues, by hand-made examples and on a small run."""
+
+from pathlib import Path
 
 import numpy as np
 import pytest
 
-from trustag.experiments.issue_quality import quality_by_kind, review_quality, with_known_kinds
+from trustag.experiments import issue_quality as issue_quality_module
+from trustag.experiments.issue_quality import (
+    CLEANLAB,
+    OURS,
+    SELF_CONFIDENCE,
+    issue_quality,
+    quality_by_kind,
+    review_quality,
+    with_known_kinds,
+)
+from trustag.experiments.reanalysis import reanalyse
 from trustag.issues.issue import Issue
 from trustag.text.spans import Span
 
@@ -31,3 +43,20 @@ def test_a_review_of_all_issues_finds_all_their_errors() -> None:
     found = review_quality(ISSUES, np.array([True, False, False]))
     assert (found["issues"], found["errors"], found["caught"]) == (3, 1, 1.0)
     assert found["estimated_errors"] == pytest.approx(2.0)
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore:May not flag")  # cleanlab's, on few examples
+@pytest.mark.usefixtures("results")
+def test_issues_are_compared_with_other_rankings(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    labels = reanalyse(folder / "runs" / "demo-method-1")
+    monkeypatch.setattr(issue_quality_module, "find_spec", lambda _: None)
+    without = issue_quality(labels)
+    assert set(without["tokens"]) == {OURS, SELF_CONFIDENCE}
+    assert all(0 < quality["average_precision"] <= 1 for quality in without["entities"].values())
+    assert without["review"]["issues"] == sum(kind["issues"] for kind in without["kinds"].values())
+    monkeypatch.undo()
+    pytest.importorskip("cleanlab")
+    compared = issue_quality(labels)
+    assert set(compared["tokens"]) == {OURS, SELF_CONFIDENCE, CLEANLAB}
+    assert compared["tokens"][OURS] == without["tokens"][OURS]
