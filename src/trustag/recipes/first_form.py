@@ -143,10 +143,11 @@ def renamed(name: str) -> str | None:
     return _NAMES.get(name)
 
 
-def upgraded(values: Mapping[str, Any]) -> dict[str, Any]:
+def upgraded(values: Mapping[str, Any], *, to_train: bool = True) -> dict[str, Any]:
     """Return nested settings in today's form; those that are in it already stay as they are.
 
-    A setting that is gone is an error where it would have done something: the result could not be the same.
+    A setting that is gone is an error where it would have done something: a training could not be repeated. What is
+    trained already is read without it (``to_train=False``).
     """
     if not is_first_form(values):
         return {section: dict(own) if isinstance(own, Mapping) else own for section, own in values.items()}
@@ -159,7 +160,8 @@ def upgraded(values: Mapping[str, Any]) -> dict[str, Any]:
         for key, value in own.items():
             name = f"{section}.{key}"
             if name in _GONE:
-                _refuse_unless_idle(name, value)
+                if to_train:
+                    _refuse_unless_idle(name, value)
             elif _NAMES.get(name) != "method.rates.grid":
                 _put(found, _NAMES.get(name, name), _new_value(name, value))
     _put(found, "method.rates.grid", _grid(whole["rates"]))
