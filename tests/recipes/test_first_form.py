@@ -147,6 +147,11 @@ def test_a_setting_that_is_gone_is_refused_where_it_did_something(name: str, val
     assert str(caught.value) == f"the setting {name} = {value!r} no longer exists; leave it out; the result will differ"
 
 
+@pytest.mark.parametrize(("name", "value"), GONE.items())
+def test_what_is_trained_already_is_read_without_a_setting_that_is_gone(name: str, value: object) -> None:
+    assert upgraded(nested({name: value}), to_train=False) == upgraded(nested({name: OLD[name]}))
+
+
 @pytest.mark.parametrize("name", sorted(name for name in OLD if renamed(name)))
 def test_the_command_line_is_told_the_new_name(name: str) -> None:
     with pytest.raises(InputError) as caught:
