@@ -1,13 +1,13 @@
 """The page on the paper: its tables name settings, and what the recipes make of them is filled in beside the names."""
 
 import re
-from collections.abc import Iterator
-from typing import Final
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
 
-from trustag.recipes.loading import load_recipe, settings
+from trustag.methods.table import all_settings, load_recipe
 
 RECIPES: Final = ("fast", "paper")
-_NAME = re.compile(r"`([a-z]+\.[a-z_]+)`")
+_NAME = re.compile(r"`([a-z]+(?:\.[a-z_]+)+)`")
 
 
 def filled(page: str) -> str:
@@ -41,13 +41,27 @@ def row_cells(line: str) -> list[str]:
 
 
 def _values(cell: str, recipe: str) -> str:
-    known = {setting.name for setting in settings()}
+    known = {setting.name for _, found in all_settings() for setting in found}
     chosen = load_recipe(recipe).model_dump()
     found = []
     for name in _NAME.findall(cell):
         if name not in known:
             raise ValueError(f"docs/paper.md: there is no setting {name}")
-        section, _, key = name.partition(".")
-        value = chosen[section][key]
-        found.append(f"`{str(value).lower() if isinstance(value, bool) else value}`")
+        value: Any = chosen
+        for key in name.split("."):
+            value = value[key]
+        found.append(f"`{_as_toml(value)}`")
     return " ".join(found)
+
+
+def _as_toml(value: Any) -> str:
+    """Return a value about as it stands in a recipe, words without quotes.
+
+    >>> _as_toml({"negative": (0.0, 0.2), "pairs": False})
+    '{ negative = [0.0, 0.2], pairs = false }'
+    """
+    if isinstance(value, Mapping):
+        return f"{{ {', '.join(f'{key} = {_as_toml(inner)}' for key, inner in value.items())} }}"
+    if isinstance(value, tuple | list):
+        return f"[{', '.join(map(_as_toml, value))}]"
+    return str(value).lower() if isinstance(value, bool) else str(value)

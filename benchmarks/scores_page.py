@@ -29,9 +29,9 @@ def section(found: Found) -> Iterator[str]:
 
 
 def headline(found: Found) -> Iterator[str]:
-    """Yield what the method is for in a few figures: believing noisy labels, doubting them, having clean ones."""
+    """Yield test F1 of the baseline, of the method, and of training on clean labels."""
     shown = {
-        "believing every label": "plain",
+        "baseline": "plain",
         "**Trustag**": "method",
         "**Trustag** with `--context`": "method, context",
         "clean labels": "gold labels",

@@ -1,6 +1,6 @@
-"""Write the pages that are made from the code and from result files: formats, command line, results.
+"""Write what the documentation takes from the code and from result files: pages, tables and pictures.
 
-``PYTHONPATH=. python docs/generate.py`` writes them; with ``--check`` it only tells whether they are up to date.
+``PYTHONPATH=. python docs/generate.py`` writes it; with ``--check`` it only tells whether everything is up to date.
 """
 
 import importlib
@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import click
+import import_graph
 
 from benchmarks import (
     annotation_tools_page,
@@ -314,6 +315,7 @@ def main() -> None:
         "../README.md": _readme,
         **PAGES,
         **_plots(),
+        "rooms.svg": import_graph.rooms_picture,
         "paper.md": lambda: paper_page.filled((DOCS / "paper.md").read_text()),
         "changelog.md": _copy("CHANGELOG.md"),
         "contributing.md": _copy("CONTRIBUTING.md"),

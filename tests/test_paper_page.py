@@ -54,7 +54,7 @@ def test_rows_are_as_wide_as_their_tables() -> None:
 @pytest.mark.slow
 def test_the_columns_of_recipes_say_what_the_recipes_set() -> None:
     assert filled(PAGE) == PAGE
-    assert re.search(r"\| `rates\.later` \| `\w+` \| `fixed` \|", PAGE)
+    assert re.search(r"\| `method\.parity\.later_rates` \| `\w+` \| `fixed` \|", PAGE)
 
 
 def test_a_setting_that_does_not_exist_is_an_error() -> None:

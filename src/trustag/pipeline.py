@@ -33,6 +33,7 @@ from trustag.recipes.settings import Recipe, TrainingSettings
 from trustag.runs.corpora import write_given, write_relabelled
 from trustag.runs.folder import RunFolder, fingerprint, finish, open_run, write_metrics, write_records, write_text
 from trustag.runs.issue_files import write_issues
+from trustag.runs.label_columns import run_labels
 from trustag.runs.records import EpochReport
 from trustag.text.label_sets import LabelSet
 from trustag.text.labels import entity_types
@@ -89,6 +90,15 @@ class TrainResult:
     def baseline(self) -> Scores | None:
         """The scores of the model that was trained on the labels as given, where there is one."""
         return self.compared.get(BASELINE)
+
+    def contents(self) -> dict[str, object]:
+        """Return what the files of the run hold, as far as it is at hand, by its name in ``RunFiles``."""
+        found: dict[str, object] = {"epochs": self.history}
+        if self.analysis is not None:
+            columns, relabelled = self.analysis.columns, self.analysis.relabelled
+            found |= {"issues": self.analysis.issues, "label_columns": columns}
+            found["labels"] = run_labels(columns, relabelled, self.run.confidence, self.run.relabelled.name)
+        return found
 
     def summary(self) -> dict[str, object]:
         """Return what came out, for manifests and screens."""

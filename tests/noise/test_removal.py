@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from trustag.noise.removal import choose_groups
 from trustag.seeded_random import SeededRandom
 
-SIZES = st.lists(st.integers(1, 12), max_size=9)
+SIZES = st.lists(st.integers(1, 12) | st.integers(13, 40), max_size=8)
 
 
 def nearest_miss(sizes: list[int], target: int) -> int:
@@ -28,6 +28,16 @@ def test_the_sum_is_within_the_tolerance_or_as_near_as_any_choice(
     assert set(chosen) <= set(range(len(sizes)))
     miss = abs(target - sum(sizes[group] for group in chosen))
     assert miss <= max(tolerance, nearest_miss(sizes, target))
+
+
+@pytest.mark.parametrize(
+    ("sizes", "target", "tolerance"),
+    [([1, 8], 4, 2), ([12, 1, 2], 7, 2), ([3, 24, 19], 10, 4), ([18, 2, 37], 46, 4)],
+)
+def test_small_groups_fill_up_what_large_ones_leave(sizes: list[int], target: int, tolerance: int) -> None:
+    for seed in range(50):
+        chosen = choose_groups(sizes, target, tolerance, SeededRandom(seed))
+        assert abs(target - sum(sizes[group] for group in chosen)) == nearest_miss(sizes, target)
 
 
 @given(SIZES, st.integers(0, 1000))

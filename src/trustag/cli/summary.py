@@ -37,7 +37,7 @@ def _model_lines(trained: "TrainResult", recipe: Recipe) -> Iterator[str]:
     tagger = _ENCODERS[recipe.model.encoder] + ("-CRF" if recipe.model.head == "crf" else "")
     found = trained.analysis
     how = how_trained(trained)
-    if found is not None:
+    if found is not None and _has_rounds(trained):
         how = "relabelled once" if found.rounds == 1 else f"relabelled {found.rounds} times"
     yield f"Trained a {tagger} on {_count(trained.sentences, 'sentence')}, {how}."
     epoch = f"epoch {trained.best_epoch + 1} of {len(trained.history)}"
@@ -50,8 +50,13 @@ def _model_lines(trained: "TrainResult", recipe: Recipe) -> Iterator[str]:
 
 
 def how_trained(trained: "TrainResult") -> str:
-    """Return what a run without new labels did with the given ones."""
+    """Return what a run whose model did not learn new labels did with the given ones."""
     return _BASELINE if trained.method == "bilstm-crf" else f"method {trained.method}"
+
+
+def _has_rounds(trained: "TrainResult") -> bool:
+    """Tell whether the model learned the new labels; a method without rounds may only suggest some."""
+    return trained.run.rounds.exists()
 
 
 def _measures_gold(recipe: Recipe) -> bool:
@@ -66,7 +71,7 @@ def _score_lines(trained: "TrainResult") -> Iterator[str]:
     rows = [["", *(f"{split} {figure}" for split in splits for figure in ("P", "R", "F1"))]]
     if trained.baseline is not None:
         rows.append([f"  {_BASELINE}", *_percentages(trained.baseline, splits)])
-    name = "new labels" if trained.analysis is not None else how_trained(trained)
+    name = "new labels" if _has_rounds(trained) else how_trained(trained)
     rows.append([f"  {name}", *_percentages(trained.scores, splits)])
     yield click.style("\nScores (entities, in percent)", bold=True)
     yield from aligned(rows)

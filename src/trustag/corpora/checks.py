@@ -223,7 +223,7 @@ class SentenceStarts:
 
     def __init__(self) -> None:
         self._words = SentenceInitialWords()
-        advice = "check whether it is a name; training distrusts it (confidence.common_words)"
+        advice = "check whether it is a name; training distrusts it (method.sentence_initial_words)"
         self._found = _FindingBuilder("sentence-initial common words labelled as an entity", "look", advice)
 
     def collect(self, sentence: Sentence) -> None:
@@ -245,7 +245,7 @@ class LongerNames:
 
     def __init__(self) -> None:
         self._finder = TruncatedEntities()
-        advice = "check whether the whole run is the name; training lets models decide (confidence.cut_names)"
+        advice = "check whether the whole run is the name; training lets models decide (method.truncated_entities)"
         self._found = _FindingBuilder("single labelled words in a longer run of capitalised words", "look", advice)
 
     def collect(self, sentence: Sentence) -> None:

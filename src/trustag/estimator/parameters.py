@@ -70,15 +70,14 @@ def not_fitted(name: str) -> InputError:
 def setting(name: str, value: object) -> str:
     """Return the change of a recipe that gives the setting ``name`` (``section__key``) this value.
 
-    >>> setting("training__epochs", 4), setting("bilstm__vectors", "my vectors.txt")
-    ('training.epochs=4', 'bilstm.vectors="my vectors.txt"')
+    >>> setting("bilstm__vectors", "my vectors.txt"), setting("method__rounds__count", 2)
+    ('bilstm.vectors="my vectors.txt"', 'method.rounds.count=2')
     """
-    section, _, key = name.partition("__")
     plain = value.item() if isinstance(value, np.generic) else value
     if not isinstance(plain, str | int | float):
         raise InputError(f"{name}={value!r} is no value a setting can have", remedy="see trustag recipes")
     written = tomli_w.dumps({"value": plain})
-    return f"{section}.{key}={written.removeprefix('value = ').rstrip()}"
+    return f"{name.replace('__', '.')}={written.removeprefix('value = ').rstrip()}"
 
 
 def with_setting(changes: tuple[str, ...], change: str) -> tuple[str, ...]:

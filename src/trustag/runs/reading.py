@@ -56,6 +56,12 @@ class RunFiles:
     path: Path
     name: str
 
+    def knowing(self, **known: object) -> "RunFiles":
+        """Return the same run with some of its contents, by their names, at hand; these are not read again."""
+        copy = RunFiles(self.path, self.name)
+        copy.__dict__.update(known)
+        return copy
+
     @property
     def folder(self) -> RunFolder:
         """The files of the run by name."""
@@ -136,7 +142,7 @@ class RunFiles:
 
     @cached_property
     def labels(self) -> RunLabels | None:
-        """What was found of every training label, where the run doubted labels."""
+        """What was found of every training label, where the run looked for wrong ones."""
         table = self.folder.confidence
         corpus = self.folder.relabelled
         return read_run_labels(table, corpus) if table.exists() and corpus.exists() else None
