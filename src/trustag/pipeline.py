@@ -69,7 +69,8 @@ class TrainResult:
     """A finished run: where it is, how each epoch of its model went, its scores, and what was found of the labels.
 
     ``compared`` are the scores of other models of the run, such as the ``baseline`` that was trained on the labels as
-    given; ``analysis`` is there if the method looked at the labels.
+    given; ``analysis`` is there if the method looked at the labels. ``gold_used_for`` says what the gold column of the
+    training corpus was used for, if for anything.
     """
 
     run: RunFolder
@@ -80,6 +81,8 @@ class TrainResult:
     compared: Mapping[str, Scores] = field(default_factory=dict)
     analysis: LabelAnalysis | None = None
     facts: Mapping[str, object] = field(default_factory=dict)
+    gold_used_for: str = ""
+    tables: tuple[str, ...] = ()
 
     @property
     def best_epoch(self) -> int:
@@ -110,6 +113,8 @@ class TrainResult:
             found["rounds"] = rounds
         if self.analysis is not None:
             found["labels"] = self.analysis.summary()
+        if self.tables:
+            found["tables"] = list(self.tables)
         return found
 
 
@@ -238,6 +243,8 @@ def _finished(
         compared=compared,
         analysis=analysis,
         facts=learned.facts,
+        tables=tuple(learned.tables),
+        gold_used_for=learned.gold_used_for,
     )
 
 

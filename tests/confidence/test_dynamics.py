@@ -48,7 +48,7 @@ def test_an_epoch_weighs_decay_times_the_one_after_it(rows: list[list[float]], d
 @given(rows=RECORDS)
 def test_parts_of_a_record_are_records(rows: list[list[float]]) -> None:
     dynamics = recorded(rows)
-    assert dynamics.seen(1).mean().tolist() == pytest.approx(rows[0])
+    assert dynamics.first(1).mean().tolist() == pytest.approx(rows[0])
     assert dynamics.of(torch.tensor([2, 0])).mean().tolist() == pytest.approx(dynamics.mean()[[2, 0]].tolist())
     assert dynamics.running_mean(0.0).tolist() == rows[-1]
 

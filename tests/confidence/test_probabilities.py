@@ -8,13 +8,14 @@ from hypothesis import given
 from tests.crf.batches import batches
 from tests.crf.enumeration import Batch, all_paths, assert_near
 from trustag.confidence.probabilities import confidence, token_probabilities
-from trustag.confidence.untrained_labels import IDLE_LABELS, idle_scores
+from trustag.confidence.untrained_labels import UNTRAINED_LABELS, untrained_logits
 from trustag.crf import Chain
+from trustag.models.heads import CRFHeadOutputs
 
 
 @given(batch=batches())
 def test_global_probabilities_are_shares_of_all_paths(batch: Batch) -> None:
-    found = token_probabilities("global", batch.emissions, batch.chain, batch.mask)
+    found = token_probabilities("global", outputs_of(batch))
     for sentence, length in enumerate(batch.lengths):
         expected = all_paths(batch, sentence).token_marginals(batch.label_count)
         assert_near(found[sentence, :length], expected)
@@ -22,7 +23,7 @@ def test_global_probabilities_are_shares_of_all_paths(batch: Batch) -> None:
 
 @given(batch=batches())
 def test_local_probabilities_are_shares_of_the_tokens_own_scores(batch: Batch) -> None:
-    found = token_probabilities("local", batch.emissions, batch.chain, batch.mask)
+    found = token_probabilities("local", outputs_of(batch))
     for sentence, length in enumerate(batch.lengths):
         for token in range(length):
             row = batch.emissions[sentence, token].tolist()
@@ -35,14 +36,15 @@ def test_local_probabilities_are_shares_of_the_tokens_own_scores(batch: Batch) -
 def test_without_a_chain_both_are_the_same(batch: Batch) -> None:
     labels = batch.label_count
     flat = Chain(*(torch.zeros(shape, dtype=torch.float64) for shape in ((labels, labels), (labels,), (labels,))))
-    local = token_probabilities("local", batch.emissions, flat, batch.mask)
-    assert_near(token_probabilities("global", batch.emissions, flat, batch.mask)[batch.mask], local[batch.mask])
+    outputs = CRFHeadOutputs(batch.emissions, batch.emissions, flat, batch.mask)
+    local = token_probabilities("local", outputs)
+    assert_near(token_probabilities("global", outputs)[batch.mask], local[batch.mask])
 
 
 def test_no_gradient_flows_through_either() -> None:
-    emissions, mask = torch.randn(1, 2, 3, requires_grad=True), torch.ones(1, 2, dtype=torch.bool)
-    assert not token_probabilities("local", emissions, _chain(3), mask).requires_grad
-    assert not token_probabilities("global", emissions, _chain(3), mask).requires_grad
+    outputs = _outputs(torch.randn(1, 2, 3, requires_grad=True))
+    assert not token_probabilities("local", outputs).requires_grad
+    assert not token_probabilities("global", outputs).requires_grad
 
 
 def test_confidence_is_the_probability_of_the_given_label() -> None:
@@ -50,27 +52,47 @@ def test_confidence_is_the_probability_of_the_given_label() -> None:
     torch.testing.assert_close(confidence(probabilities, torch.tensor([[1, 0]])), torch.tensor([[0.8, 0.6]]))
 
 
-def test_idle_labels_take_their_part_of_the_local_probability_alone() -> None:
-    emissions, idle = torch.randn(2, 3, 4), torch.randn(2, 3, IDLE_LABELS)
-    chain, mask = _chain(4), torch.ones(2, 3, dtype=torch.bool)
-    found = token_probabilities("local", emissions, chain, mask, idle)
-    total = emissions.exp().sum(-1, keepdim=True) + idle.exp().sum(-1, keepdim=True)
-    torch.testing.assert_close(found, emissions.exp() / total)
-    plain = token_probabilities("global", emissions, chain, mask)
-    assert torch.equal(token_probabilities("global", emissions, chain, mask, idle), plain)
+def test_untrained_labels_take_their_part_of_the_local_probability_alone() -> None:
+    logits, untrained = torch.randn(2, 3, 4), torch.randn(2, 3, UNTRAINED_LABELS)
+    outputs = _outputs(logits)
+    found = token_probabilities("local", outputs, untrained)
+    total = logits.exp().sum(-1, keepdim=True) + untrained.exp().sum(-1, keepdim=True)
+    torch.testing.assert_close(found, logits.exp() / total)
+    plain = token_probabilities("global", outputs)
+    assert torch.equal(token_probabilities("global", outputs, untrained), plain)
 
 
-def test_idle_scores_stay_as_drawn_and_train_nothing() -> None:
+class WithoutMarginals:
+    """What a head says that has logits and nothing else."""
+
+    logits = torch.randn(1, 2, 3)
+
+    def marginals(self) -> None:
+        return None
+
+
+def test_without_marginals_global_probabilities_are_local_ones() -> None:
+    outputs = WithoutMarginals()
+    assert torch.equal(token_probabilities("global", outputs), token_probabilities("local", outputs))
+
+
+def test_untrained_logits_stay_as_drawn_and_train_nothing() -> None:
     features = torch.randn(2, 3, 16, requires_grad=True)
-    scores = idle_scores(features, seed=1)
-    assert scores.shape == (2, 3, IDLE_LABELS)
+    scores = untrained_logits(features, seed=1)
+    assert scores.shape == (2, 3, UNTRAINED_LABELS)
     assert not scores.requires_grad
-    assert torch.equal(scores, idle_scores(features, seed=1))
-    assert not torch.equal(scores, idle_scores(features, seed=2))
-    bias = idle_scores(torch.zeros(1, 1, 16), seed=1)
-    each = idle_scores(torch.eye(16)[None], seed=1) - bias
+    assert torch.equal(scores, untrained_logits(features, seed=1))
+    assert not torch.equal(scores, untrained_logits(features, seed=2))
+    bias = untrained_logits(torch.zeros(1, 1, 16), seed=1)
+    each = untrained_logits(torch.eye(16)[None], seed=1) - bias
     assert max(bias.abs().max(), each.abs().max()) <= 1 / 4 + 1e-6  # torch spreads a fresh layer over 1 / sqrt(width)
 
 
-def _chain(labels: int) -> Chain:
-    return Chain(torch.randn(labels, labels), torch.randn(labels), torch.randn(labels))
+def outputs_of(batch: Batch) -> CRFHeadOutputs:
+    return CRFHeadOutputs(batch.emissions, batch.emissions, batch.chain, batch.mask)
+
+
+def _outputs(logits: torch.Tensor) -> CRFHeadOutputs:
+    labels = logits.shape[-1]
+    chain = Chain(torch.randn(labels, labels), torch.randn(labels), torch.randn(labels))
+    return CRFHeadOutputs(logits, logits, chain, torch.ones(logits.shape[:2], dtype=torch.bool))

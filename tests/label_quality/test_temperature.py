@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from trustag.crf import Chain
-from trustag.crf.outputs import Judgement
+from trustag.crf.outputs import CRFOutputs
 from trustag.label_quality.temperature import fitted_temperature
 
 FLAT = Chain(torch.zeros(3, 3), torch.zeros(3), torch.zeros(3))
@@ -47,8 +47,8 @@ def loss_at(temperature: float, emissions: torch.Tensor, labels: torch.Tensor, w
 def test_no_temperature_on_a_grid_is_better(seed: int) -> None:
     emissions, labels, wrong = random_tokens(seed, 30)
     labels[0] = 0
-    judgement = Judgement([10] * 3, emissions, FLAT)
-    found = fitted_temperature([(judgement, labels, wrong)])
+    outputs = CRFOutputs([10] * 3, emissions, FLAT)
+    found = fitted_temperature([(outputs, labels, wrong)])
     grid = np.exp(np.linspace(math.log(COLDEST), math.log(HOTTEST), 60))
     losses = [loss_at(temperature, emissions, labels, wrong) for temperature in grid]
     # A loss with two valleys may be left in the shallower one; such are not asked about.
@@ -64,26 +64,26 @@ def test_a_model_that_is_too_sure_by_a_factor_is_found_out(factor: float) -> Non
     emissions = torch.randn(6000, 3, generator=generator)
     flat = Chain(torch.zeros(3, 3), torch.zeros(3), torch.zeros(3))
     labels = torch.multinomial(emissions.softmax(1), 1, generator=generator)[:, 0]  # what an honest model would expect
-    sure = Judgement([10] * 600, emissions * factor, flat)
+    sure = CRFOutputs([10] * 600, emissions * factor, flat)
     assert fitted_temperature([(sure, labels, torch.zeros(6000))]) == pytest.approx(factor, rel=0.15)
 
 
 def test_nothing_known_leaves_probabilities_as_they_are() -> None:
     flat = Chain(torch.zeros(3, 3), torch.zeros(3), torch.zeros(3))
-    judgement = Judgement([2], torch.zeros(2, 3), flat)
-    assert fitted_temperature([(judgement, torch.full((2,), -1), torch.zeros(2))]) == 1.0
+    outputs = CRFOutputs([2], torch.zeros(2, 3), flat)
+    assert fitted_temperature([(outputs, torch.full((2,), -1), torch.zeros(2))]) == 1.0
 
 
 @given(st.integers(0, 100), st.floats(0.5, 4))
 def test_best_paths_do_not_depend_on_temperature(seed: int, temperature: float) -> None:
     generator = torch.Generator().manual_seed(seed)
     chain = Chain(torch.randn(3, 3, generator=generator), torch.zeros(3), torch.tensor([0.0, -math.inf, 0.0]))
-    judgement = Judgement([4, 1], torch.randn(5, 3, generator=generator), chain)
-    assert torch.equal(judgement.at(temperature).best_labels(), judgement.best_labels())
+    outputs = CRFOutputs([4, 1], torch.randn(5, 3, generator=generator), chain)
+    assert torch.equal(outputs.at(temperature).best_labels(), outputs.best_labels())
 
 
 def test_labels_that_are_wrong_for_sure_count_against_the_model() -> None:
-    sure = Judgement([1] * 40, torch.tensor([[4.0, 0.0, 0.0]] * 40), FLAT)
+    sure = CRFOutputs([1] * 40, torch.tensor([[4.0, 0.0, 0.0]] * 40), FLAT)
     labels = torch.zeros(40, dtype=torch.long)
     right, doubtful, wrong = (fitted_temperature([(sure, labels, torch.full((40,), p))]) for p in (0.0, 0.3, 1.0))
     assert right == pytest.approx(COLDEST, rel=PRECISION - 1)
@@ -94,13 +94,13 @@ def test_labels_that_are_wrong_for_sure_count_against_the_model() -> None:
 
 def test_unknown_labels_and_the_split_into_folds_have_no_influence() -> None:
     emissions, labels, wrong = random_tokens(5, 60)
-    whole = fitted_temperature([(Judgement([10] * 6, emissions, FLAT), labels, wrong)])
+    whole = fitted_temperature([(CRFOutputs([10] * 6, emissions, FLAT), labels, wrong)])
     halves = [
-        (Judgement([10] * 3, emissions[own], FLAT), labels[own], wrong[own]) for own in (slice(0, 30), slice(30, 60))
+        (CRFOutputs([10] * 3, emissions[own], FLAT), labels[own], wrong[own]) for own in (slice(0, 30), slice(30, 60))
     ]
     assert fitted_temperature(halves) == pytest.approx(whole)
     known = labels >= 0
-    alone = Judgement([1] * int(known.sum()), emissions[known], FLAT)
+    alone = CRFOutputs([1] * int(known.sum()), emissions[known], FLAT)
     assert fitted_temperature([(alone, labels[known], wrong[known])]) == pytest.approx(whole)
 
 
@@ -108,8 +108,8 @@ def test_of_many_sentences_an_even_sample_with_its_own_labels_is_enough() -> Non
     emissions, labels, wrong = random_tokens(7, 1200)
     lengths = [1, 3] * 300
     starts = np.cumsum([0, *lengths])
-    few = Judgement(lengths, emissions, FLAT)
+    few = CRFOutputs(lengths, emissions, FLAT)
     # Every sentence twice: of 1,200 sentences every second one is taken, which leaves each of them once.
     twice = torch.cat([torch.arange(starts[number], starts[number + 1]) for number in range(600) for _ in range(2)])
-    many = Judgement([length for length in lengths for _ in range(2)], emissions[twice], FLAT)
+    many = CRFOutputs([length for length in lengths for _ in range(2)], emissions[twice], FLAT)
     assert fitted_temperature([(many, labels[twice], wrong[twice])]) == fitted_temperature([(few, labels, wrong)])

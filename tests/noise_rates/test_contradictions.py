@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.confidence.simulated import LABELS, Noise, simulate
+from tests.noise_rates.simulated import LABELS, Noise, simulate
 from trustag.noise_rates.contradictions import find_contradictions
 
 

@@ -18,7 +18,7 @@ from trustag.noise_rates.estimates import (
     rate_of_draws,
     share,
 )
-from trustag.text.labels import LabelSet
+from trustag.text.label_sets import LabelSet
 
 COUNTS = st.integers(0, 1000)
 VALUES = st.floats(0, 2)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.confidence.simulated import LABELS, TYPES, B, E, Noise, S, Simulated, number, simulate
+from tests.noise_rates.simulated import LABELS, TYPES, B, E, Noise, S, Simulated, number, simulate
 from trustag.errors import InputError
 from trustag.noise_rates.estimates import NOTHING_KNOWN, EstimatedRates, Rate
 from trustag.noise_rates.estimation import estimate_noise_rates

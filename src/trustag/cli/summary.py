@@ -43,7 +43,7 @@ def _model_lines(trained: "TrainResult", recipe: Recipe) -> Iterator[str]:
     epoch = f"epoch {trained.best_epoch + 1} of {len(trained.history)}"
     kept = epoch if found is None or found.rounds == 1 else f"{epoch}, round {found.round} of {found.rounds}"
     if trained.scores.dev is None:
-        gold = ", except the gold column for the noise rates" if _measures_gold(recipe) else ""
+        gold = f", except the gold column for {trained.gold_used_for}" if trained.gold_used_for else ""
         yield f"Final model: {kept}, the last. No dev corpus: no clean labels were used{gold}."
     else:
         yield f"Final model: {kept}{', selected by dev F1' if recipe.training.stopping == 'dev' else ''}."
@@ -57,11 +57,6 @@ def how_trained(trained: "TrainResult") -> str:
 def _has_rounds(trained: "TrainResult") -> bool:
     """Tell whether the model learned the new labels; a method without rounds may only suggest some."""
     return trained.run.rounds.exists()
-
-
-def _measures_gold(recipe: Recipe) -> bool:
-    rates = recipe.method.get("rates", {})
-    return isinstance(rates, dict) and rates.get("source") == "oracle"
 
 
 def _score_lines(trained: "TrainResult") -> Iterator[str]:

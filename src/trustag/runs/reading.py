@@ -107,7 +107,7 @@ class RunFiles:
         """Return the epochs of each fold model of a round, as far as they were begun."""
         found: list[Sequence[EpochReport]] = []
         for fold in count(1):
-            epochs = _read_lines(RunFolder(self.folder.jobs / f"round-{number}" / f"fold-{fold}").metrics, EpochReport)
+            epochs = _read_lines(self.folder.fold(number, fold).metrics, EpochReport)
             if not epochs:
                 break
             found.append(epochs)
@@ -162,8 +162,8 @@ class RunFiles:
 
     @property
     def has_rounds(self) -> bool:
-        """Whether the run looked for wrong labels in rounds of self-training."""
-        return self.choices.method.name in {"confidence", "self-training"}
+        """Whether the run trained in rounds of relabelling, finished or not."""
+        return self.folder.rounds.exists() or self.folder.first_round.exists()
 
 
 def open_runs(paths: Iterable[Path]) -> tuple[RunFiles, ...]:

@@ -1,0 +1,220 @@
+"""Runs with frozen features beside the word vectors: computed once, the same whoever computes them, gone at the end."""
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from textwrap import dedent
+
+import pytest
+import torch
+from safetensors.torch import load_file
+from trustag.training.contexts import FeaturesReport, given_context, stored_context
+from trustag.training.train import Destination, Surroundings, Trained, train
+
+from tests.models.tiny_transformers import save_bert
+from tests.training.small import small_recipe
+from tests.training.test_killed_rounds import everything
+from tests.training.test_rounds import noisy_corpus
+from trustag.engines import Engine
+from trustag.engines.in_process import InProcess
+from trustag.engines.worker_processes import WorkerProcesses
+from trustag.errors import InputError
+from trustag.models.bilstm import BiLSTMEncoder
+from trustag.models.saving import load_model
+from trustag.notes import Note, unwatched
+from trustag.training import contexts
+from trustag.training.jobs import RunReport
+
+ROUNDS = ("rounds.count=1", "rounds.fold_epochs=2", "training.epochs=2", "rates.estimate_epochs=1")
+SCRIPT = """
+    import sys
+    from pathlib import Path
+    from tests.training.test_contexts import run_to
+    if __name__ == "__main__":
+        run_to(Path(sys.argv[1]), Path(sys.argv[2]), resume=True)
+"""
+PATIENCE = 300
+
+
+class Interruption(Exception):  # noqa: N818
+    """Stands for whatever stops a run from inside."""
+
+
+def run_to(
+    path: Path,
+    model: Path,
+    *changes: str,
+    engine: Engine | None = None,
+    resume: bool = False,
+    report: Callable[[RunReport], None] = lambda _: None,
+) -> Trained:
+    recipe = small_recipe(*ROUNDS, f"bilstm.context='{model}'", *changes)
+    surroundings = Surroundings(engine or InProcess(), unwatched, report)
+    destination = Destination(path, resume=resume)
+    return train(noisy_corpus(), recipe, None, destination, surroundings, given_context(recipe, unwatched))
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return save_bert(tmp_path_factory.mktemp("encoder") / "bert")
+
+
+@pytest.fixture(scope="module")
+def unbroken(model: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("unbroken") / "run"
+    run_to(path, model)
+    return path
+
+
+def test_the_whole_method_leaves_a_model_that_needs_nothing_else(unbroken: Path) -> None:
+    assert not (unbroken / "context").exists()
+    tagger = load_model(unbroken)
+    encoder = tagger.network.encoder
+    assert isinstance(encoder, BiLSTMEncoder)
+    assert encoder.context is not None
+    assert encoder.context_width == 16
+    sentences = [sentence.tokens for sentence in noisy_corpus().test]
+    assert [len(labels) for labels in tagger.tag(sentences)] == [len(tokens) for tokens in sentences]
+
+
+def test_the_transformer_lies_on_the_disk_once_however_many_models_there_are(unbroken: Path) -> None:
+    copies = list(unbroken.rglob("context/weights.safetensors"))
+    assert len(copies) > 2
+    assert len({file.stat().st_ino for file in copies}) == 1
+    assert len({file.stat().st_ino for file in unbroken.rglob("model.json")}) > 2
+
+
+def test_workers_give_what_one_process_gives(unbroken: Path, model: Path, tmp_path: Path) -> None:
+    with WorkerProcesses(2) as engine:
+        run_to(tmp_path / "run", model, engine=engine)
+    assert everything(tmp_path / "run") == everything(unbroken)
+
+
+def test_features_do_not_depend_on_who_computes_them(
+    model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(contexts, "_SENTENCES_A_PART", 20)
+    context = given_context(small_recipe(f"bilstm.context='{model}'"), unwatched)
+    assert context is not None
+    tokens = [sentence.tokens for sentence in noisy_corpus().train]
+    reports: list[FeaturesReport] = []
+    here = stored_context(context, tokens, tmp_path / "here", InProcess(), reports.append)
+    torch.set_num_threads(2)
+    with WorkerProcesses(2) as engine:
+        there = stored_context(context, [*tokens, *tokens], tmp_path / "there", engine, lambda _: None)
+    torch.set_num_threads(1)
+    assert len(list(here.folder.glob("features-*"))) == 3
+    assert everything(here.folder) == everything(there.folder)
+    before = {file: file.stat().st_mtime_ns for file in here.folder.iterdir()}
+    stored_context(context, tokens, tmp_path / "here", InProcess(), reports.append)
+    assert {file: file.stat().st_mtime_ns for file in here.folder.iterdir()} == before
+    of = len(set(tokens))
+    assert reports[0] == FeaturesReport(0, of)
+    assert sorted(report.sentences for report in reports) == [0, 20, 40, of]
+
+
+def test_interrupted_while_features_are_computed_a_run_ends_the_same(
+    unbroken: Path, model: Path, tmp_path: Path
+) -> None:
+    def interrupt(report: RunReport) -> None:
+        assert report == FeaturesReport(0, report.of if isinstance(report, FeaturesReport) else 0)
+        raise Interruption
+
+    with pytest.raises(Interruption):
+        run_to(tmp_path / "run", model, report=interrupt)
+    assert not (tmp_path / "run" / "context").exists()
+    run_to(tmp_path / "run", model, resume=True)
+    assert everything(tmp_path / "run") == everything(unbroken)
+
+
+@pytest.mark.parametrize("after", [1, 4])
+def test_interrupted_and_resumed_a_run_ends_the_same(after: int, unbroken: Path, model: Path, tmp_path: Path) -> None:
+    seen = 0
+
+    def count(report: RunReport) -> None:
+        nonlocal seen
+        seen += not isinstance(report, FeaturesReport)
+        if seen == after:
+            raise Interruption
+
+    with pytest.raises(Interruption):
+        run_to(tmp_path / "run", model, report=count)
+    features = tmp_path / "run" / "context" / "features-000000.safetensors"
+    written = features.stat().st_mtime_ns
+    times: list[int] = []
+    run_to(
+        tmp_path / "run",
+        model,
+        resume=True,
+        report=lambda _: times.append(features.stat().st_mtime_ns),
+    )
+    assert set(times) == {written}, "the features were computed again"
+    assert everything(tmp_path / "run") == everything(unbroken)
+
+
+def test_a_believing_run_goes_on_from_snapshots_that_hold_nothing_of_the_transformer(
+    model: Path, tmp_path: Path
+) -> None:
+    run_to(tmp_path / "whole", model, "rounds.count=0")
+    seen = 0
+
+    def count(report: RunReport) -> None:
+        nonlocal seen
+        seen += 1
+        if seen == 12:
+            raise Interruption
+
+    with pytest.raises(Interruption):
+        run_to(tmp_path / "run", model, "rounds.count=0", report=count)
+    (snapshot, *_) = (tmp_path / "run" / "checkpoints").glob("*/tensors.safetensors")
+    assert not [name for name in load_file(snapshot) if "attention" in name or "embeddings" in name]
+    run_to(tmp_path / "run", model, "rounds.count=0", resume=True)
+    assert everything(tmp_path / "run") == everything(tmp_path / "whole")
+
+
+def test_killed_a_run_ends_the_same(unbroken: Path, model: Path, tmp_path: Path) -> None:
+    run = tmp_path / "run"
+    (tmp_path / "script.py").write_text(dedent(SCRIPT))
+    command = [sys.executable, str(tmp_path / "script.py"), str(run), str(model)]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    for moment in ("given.jsonl", "context", "jobs/round-1/fold-1/metrics.jsonl", "jobs/round-1/final/outcome"):
+        process = subprocess.Popen(command, env=environment)
+        began = time.monotonic()
+        while not (run / moment).exists():
+            assert process.poll() is None, "the run ended before the moment it was to be killed at"
+            assert time.monotonic() - began < PATIENCE
+            time.sleep(0.001)
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+    # What a process leaves that is killed while it computes features.
+    shutil.copytree(run / "context", run / ".context.x.part")
+    assert subprocess.run(command, env=environment, check=False).returncode == 0
+    assert everything(run) == everything(unbroken)
+
+
+def test_starting_anew_leaves_nothing_of_the_features_before(model: Path, tmp_path: Path) -> None:
+    recipe = small_recipe("training.epochs=1", "rounds.count=0")
+    (tmp_path / "run" / "context").mkdir(parents=True)
+    (tmp_path / "run" / "context" / "features-000000.safetensors").write_bytes(b"old")
+    surroundings = Surroundings(InProcess(), unwatched, lambda _: None)
+    train(noisy_corpus(), recipe, None, Destination(tmp_path / "run", overwrite=True), surroundings)
+    assert not (tmp_path / "run" / "context").exists()
+
+
+def test_what_is_read_is_noted(model: Path) -> None:
+    notes: list[Note] = []
+    given_context(small_recipe(f"bilstm.context='{model}'", "bilstm.context_layers=[0, 2]"), notes.append)
+    (told,) = [note for note in notes if note.reason == "frozen features beside the word vectors"]
+    assert told.detail == f"32 numbers a token, from layers 0 and 2 of {model}; computed once"
+    assert given_context(small_recipe(), notes.append) is None
+
+
+def test_a_transformer_does_not_read_another_one(model: Path) -> None:
+    recipe = small_recipe(f"bilstm.context='{model}'", "model.encoder=transformer", f"transformer.name='{model}'")
+    with pytest.raises(InputError, match=r"bilstm.context with model.encoder = 'transformer'.*leave out the context"):
+        given_context(recipe, unwatched)
