@@ -37,9 +37,12 @@ def shipped_recipes() -> dict[str, str]:
     return found
 
 
-def read_values(name: str) -> dict[str, Any]:
-    """Return the nested values of the recipe called ``name`` (shipped, or a path to a TOML file), in today's form."""
-    return upgraded(_parse(_read(name), where=name))
+def read_values(name: str, *, to_train: bool = True) -> dict[str, Any]:
+    """Return the nested values of the recipe called ``name`` (shipped, or a path to a TOML file), in today's form.
+
+    Settings that no longer exist are refused unless the recipe only says how something was trained.
+    """
+    return upgraded(_parse(_read(name), where=name), to_train=to_train)
 
 
 def apply_changes(values: dict[str, Any], changes: Sequence[str]) -> None:
