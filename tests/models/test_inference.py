@@ -78,7 +78,9 @@ def test_one_at_a_time_and_together_give_the_same(sentences: list[tuple[str, ...
         assert [entity.score for entity in alone] == pytest.approx([entity.score for entity in tagged.entities])
 
 
-@pytest.mark.parametrize("part", ["encoder.table.fresh", "encoder.characters.letters.weight", "head.start", "head.transitions"])
+@pytest.mark.parametrize(
+    "part", ["encoder.table.fresh", "encoder.characters.letters.weight", "head.start", "head.transitions"]
+)
 def test_a_tagger_notices_that_weights_have_changed(part: str) -> None:
     network = make_network()
     sentences = [("Ada", "slept", "of"), ("Unheard", "the")]
