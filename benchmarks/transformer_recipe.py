@@ -1,7 +1,7 @@
 """What the recipe ``transformer`` reaches with two versions of the package, whose defaults differ.
 
-``python -m benchmarks.transformer_recipe --data FOLDER --sources BEFORE/src AFTER/src --output FILE`` trains MiniLM with
-the default method on the first sentences of distantly labelled Wikigold, once with each version and seed.
+``python -m benchmarks.transformer_recipe --data FOLDER --sources BEFORE/src AFTER/src --output FILE`` trains MiniLM
+with the default method on the first sentences of distantly labelled Wikigold, once with each version and seed.
 """
 
 import argparse
