@@ -31,7 +31,7 @@ from trustag.review.reviewed_run import ReviewedRun, open_reviewed_run
 TOOLS: Final[tuple[Tool, ...]] = (LabelStudio(), Doccano())
 # Enough for suggestions of every kind; that they are good ones does not matter here.
 SETTINGS: Final = (
-    *("bilstm.random_vectors=true", "bilstm.min_count=1", "rounds.fold_epochs=8"),
+    *("bilstm.random_vectors=true", "bilstm.min_count=1", "method.rounds.fold_epochs=8"),
     *("training.batch_size=4", "training.epochs=8", "training.least_steps=0"),
 )
 OWN_TEXT: Final = "A text that somebody else put into the project ."

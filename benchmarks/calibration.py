@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 import torch
 
-from benchmarks.judged_again import judged_again
-from benchmarks.kept_runs import KeptRun, kept_runs
 from benchmarks.machine import aligned, origin, write_result
 from benchmarks.systems import CORPORA
 from trustag.corpora.locating import stream
-from trustag.data.encoded_corpus import number_truth
+from trustag.data.encoded_corpus import encode_gold
+from trustag.experiments.kept_runs import KeptRun, kept_runs
+from trustag.experiments.reanalysis import reanalyse
 from trustag.label_quality.reliability import reliability, reliability_by_part
 from trustag.models.saving import load_model
 from trustag.text.spans import read_spans
@@ -27,14 +27,14 @@ Found = dict[str, Any]
 def measured(run: KeptRun, data: Path) -> Found:
     """Return the calibration of a run's model on its test split, at the temperature one and at its own."""
     tagger = load_model(run.path / "model-best")
-    own = judged_again(run.path).temperature
+    own = reanalyse(run.path).analysis.temperature
     sentences = [
-        sentence for sentence in stream(str(data / CORPORA[run.corpus].folder / "test.txt")) if sentence.tokens
+        sentence for sentence in stream(str(data / CORPORA[run.cell.corpus].folder / "test.txt")) if sentence.tokens
     ]
     truths = [sentence.gold or sentence.labels for sentence in sentences]
-    truth = torch.cat(number_truth(truths, tagger.labels)).numpy()
+    truth = torch.cat(encode_gold(truths, tagger.labels)).numpy()
     tokens = [sentence.tokens for sentence in sentences]
-    found: Found = {"corpus": run.corpus, "seed": run.seed, "temperature": own}
+    found: Found = {"corpus": run.cell.corpus, "seed": run.cell.seed, "temperature": own}
     for name, temperature in (("before", 1.0), ("after", own)):
         tagger.temperature = temperature
         table = np.concatenate(list(tagger.marginals(tokens)))
@@ -65,7 +65,7 @@ def main() -> None:
         parser.add_argument(name, type=Path, required=True)
     arguments = parser.parse_args()
     torch.set_num_threads(1)
-    runs = [measured(run, arguments.data) for run in kept_runs(arguments.runs)]
+    runs = [measured(run, arguments.data) for run in kept_runs(arguments.runs, list(CORPORA))]
     if not runs:
         print(f"{arguments.runs} holds no run of the method: skipped")
         return

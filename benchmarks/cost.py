@@ -20,14 +20,16 @@ import torch
 from benchmarks.machine import aligned, origin, write_result
 from trustag.corpora.demo import demo_corpus
 from trustag.crf import Chain, one_hot_mask, partial_loss, viterbi_decode
-from trustag.data.encoded_corpus import label_set, number_sentences
-from trustag.models.building import fresh_network
+from trustag.data.encoded_corpus import encode
+from trustag.methods.table import load_recipe
+from trustag.models.building import NetworkSpec, new_network
 from trustag.notes import unwatched
-from trustag.recipes.loading import load_recipe
+from trustag.text.label_sets import LabelSet
 from trustag.text.labels import entity_types
 from trustag.text.sentences import Sentence
-from trustag.training.loop import Training
+from trustag.training.loop import LoopSettings, Training
 from trustag.training.objectives import GivenLabels
+from trustag.training.schedule import fit_schedule
 
 SEED: Final = 1
 LENGTHS: Final = (10, 20, 50, 100, 200, 500, 1000)
@@ -124,13 +126,16 @@ def epoch_curve() -> Curve:
 def epoch_of(sentences: Sequence[Sentence]) -> Work:
     """Return the work of one epoch over ``sentences``; a second call trains anew."""
     recipe = load_recipe("fast", ["bilstm.random_vectors=true", "training.epochs=1"])
-    labels = label_set(entity_types(label for sentence in sentences for label in sentence.labels))
-    numbered = number_sentences(sentences, labels)
+    labels = LabelSet.of(entity_types(label for sentence in sentences for label in sentence.labels))
+    corpus = encode(sentences, labels)
+    spec = NetworkSpec(recipe.network, None, None, recipe.bilstm.finetune_vectors)
+    schedule = fit_schedule(recipe.training, len(corpus), recipe.training.batch_size, seed=recipe.training.seed)
+    settings = LoopSettings(recipe.network, recipe.training, schedule)
 
     def work() -> None:
         torch.manual_seed(SEED)
-        network = fresh_network([sentence.tokens for sentence in sentences], None, labels, recipe, unwatched)
-        for _ in Training(network, labels, numbered, GivenLabels(), recipe).run(None):
+        network = new_network(corpus.tokens, labels, spec, unwatched)
+        for _ in Training(network, corpus, GivenLabels().build(corpus, network, schedule), settings).run(None):
             pass
 
     return work

@@ -23,17 +23,18 @@ import torch
 from benchmarks.machine import aligned, origin, write_result
 from benchmarks.plain_trainer import PlainTrainer
 from trustag.corpora.locating import read_corpus
-from trustag.data.encoded_corpus import Numbered, label_set, number_sentences
-from trustag.models.building import GivenVectors, fresh_network
+from trustag.data.encoded_corpus import EncodedCorpus, encode
+from trustag.methods.table import load_recipe
+from trustag.models.building import GivenVectors, NetworkSpec, new_network
 from trustag.notes import unwatched
-from trustag.recipes.loading import load_recipe
 from trustag.recipes.settings import Recipe
 from trustag.text.label_sets import LabelSet
 from trustag.text.labels import entity_types
 from trustag.training.batches import draw_batches
-from trustag.training.loop import Training
+from trustag.training.loop import LoopSettings, Training
 from trustag.training.objectives import GivenLabels
-from trustag.training.vectors import given_vectors
+from trustag.training.schedule import fit_schedule
+from trustag.training.starting_vectors import given_vectors
 
 SEED: Final = 1
 SLICES: Final = 20
@@ -53,8 +54,7 @@ GOALS: Final = {
 class Task:
     """What every contender trains on."""
 
-    sentences: Numbered
-    labels: LabelSet
+    corpus: EncodedCorpus
     vectors: GivenVectors
 
 
@@ -87,17 +87,21 @@ def small_batches(vectors: Path) -> Recipe:
 def our_epoch(task: Task, recipe: Recipe) -> Epoch:
     """Return an epoch of our training, ready to begin."""
     torch.manual_seed(SEED)
-    network = fresh_network(task.sentences.tokens, task.vectors, task.labels, recipe, unwatched)
-    training = Training(network, task.labels, task.sentences, GivenLabels(), recipe)
-    length = -(-len(task.sentences.tokens) // recipe.training.batch_size)
+    corpus, settings = task.corpus, recipe.training
+    spec = NetworkSpec(recipe.network, task.vectors, None, recipe.bilstm.finetune_vectors)
+    network = new_network(corpus.tokens, corpus.labels, spec, unwatched)
+    schedule = fit_schedule(settings, len(corpus), settings.batch_size, seed=settings.seed)
+    objective = GivenLabels().build(corpus, network, schedule)
+    training = Training(network, corpus, objective, LoopSettings(recipe.network, settings, schedule))
+    length = -(-len(corpus) // settings.batch_size)
     return Epoch(training.run(None), length, lambda: training.progress.loss_sum)
 
 
 def plain_epoch(task: Task) -> Epoch:
     """Return an epoch of the plain trainer, ready to begin."""
     torch.manual_seed(SEED)
-    trainer = PlainTrainer(task.sentences, task.vectors, len(task.labels))
-    batches = draw_batches(task.sentences.lengths, PEER_BATCH, "shuffled", SEED, epoch=0)
+    trainer = PlainTrainer(task.corpus, task.vectors)
+    batches = draw_batches(task.corpus.lengths, PEER_BATCH, "shuffled", SEED, epoch=0)
     return Epoch(trainer.run(batches), len(batches), lambda: trainer.loss_sum)
 
 
@@ -118,7 +122,7 @@ def measure(task: Task, vectors: Path, repeats: int) -> tuple[dict[str, Found], 
             peak = max(peak, product_speed())
             for name, epoch in epochs.items():
                 least[name][place] = min(least[name][place], _slice_seconds(epoch, place))
-        losses = {name: epoch.loss_sum() / len(task.sentences.tokens) for name, epoch in epochs.items()}
+        losses = {name: epoch.loss_sum() / len(task.corpus) for name, epoch in epochs.items()}
     return {name: Found(sum(seconds), losses[name]) for name, seconds in least.items()}, peak
 
 
@@ -139,14 +143,14 @@ def product_speed() -> float:
 
 
 def prepare(data: Path, vectors: Path) -> Task:
-    """Return the training sentences of ``data``, numbered, with the vectors of their words."""
+    """Return the training sentences of ``data``, encoded, with the vectors of their words."""
     corpus = read_corpus(str(data))
     counts = Counter(token for sentence in corpus.train for token in sentence.tokens)
     given = given_vectors(our_recipe(vectors), counts, unwatched)
     if given is None:
         raise ValueError("the recipe takes no vectors")
-    labels = label_set(entity_types(label for sentence in corpus.train for label in sentence.labels))
-    return Task(number_sentences(corpus.train, labels), labels, given)
+    labels = LabelSet.of(entity_types(label for sentence in corpus.train for label in sentence.labels))
+    return Task(encode(corpus.train, labels), given)
 
 
 def summary(found: dict[str, Found], peak: float, tokens: int) -> dict[str, Any]:
@@ -188,12 +192,12 @@ def main() -> None:
     torch.set_num_threads(1)
     task = prepare(arguments.data, arguments.vectors)
     found, peak = measure(task, arguments.vectors, arguments.repeats)
-    tokens = sum(task.sentences.lengths)
+    tokens = sum(task.corpus.lengths)
     result = summary(found, peak, tokens)
     heading = ("contender", "seconds", "µs a token", "times as fast as plain", "share of peak", "loss a sentence")
     print(aligned([heading, *((name, *row.values()) for name, row in result["contenders"].items())]))
     print(aligned([(name, goal["found"], goal["goal"], goal["passed"]) for name, goal in result["goals"].items()]))
-    sizes = {"sentences": len(task.sentences.tokens), "tokens": tokens, "slices": SLICES}
+    sizes = {"sentences": len(task.corpus), "tokens": tokens, "slices": SLICES}
     speed = {"repeats": arguments.repeats, "threads": 1, "peak_gflop_a_second": round(peak / 1e9, 1)}
     write_result(arguments.output, {**facts, **sizes, **speed, "flop_a_token": FLOP_A_TOKEN, **result})
 

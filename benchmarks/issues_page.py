@@ -1,11 +1,11 @@
-"""What the results page says of label issues; apart from the measuring, which needs cleanlab installed."""
+"""What the results page says of label issues."""
 
 from collections import Counter
 from statistics import mean
-from typing import Any, Final
+from typing import Any
 
-OUR_PLACES: Final = "cleanlab, our suggestions"
-KINDS_KNOWN: Final = "kinds known"
+from trustag.experiments.issue_quality import CLEANLAB_WITH_OURS, KINDS_KNOWN
+
 _LEVELS = {"tokens": "labels", "entities": "entities"}
 _PEERS = ("cleanlab", "self-confidence")
 
@@ -30,7 +30,7 @@ def rows(found: dict[str, Any], level: str) -> tuple[list[str], list[list[str]]]
     heading = [_LEVELS[level], "errors", "ours", *_PEERS, *(f"gain on {peer}" for peer in _PEERS)]
     heading += ["precision at 100: ours", "cleanlab", "F1 of detection: ours", "cleanlab"]
     if level == "entities":
-        heading += [OUR_PLACES, "gain on that"]
+        heading += [CLEANLAB_WITH_OURS, "gain on that"]
     table = []
     for corpus in dict.fromkeys(run["corpus"] for run in found["runs"]):
         own = [run for run in found["runs"] if run["corpus"] == corpus]
@@ -43,7 +43,7 @@ def rows(found: dict[str, Any], level: str) -> tuple[list[str], list[list[str]]]
             for name in ("trustag", "cleanlab")
         ]
         if level == "entities":
-            handed = _mean(own, level, OUR_PLACES, "average_precision")
+            handed = _mean(own, level, CLEANLAB_WITH_OURS, "average_precision")
             further += [f"{handed:.3f}", f"{scores['trustag'] / handed - 1:+.1%}"]
         table.append([corpus, f"{errors:,}", *(f"{score:.3f}" for score in scores.values()), *gains, *further])
     return heading, table
@@ -89,7 +89,7 @@ def goals(found: dict[str, Any]) -> list[list[str]]:
         least, average = min(gains), mean(gains)
         table.append([f"least gain on cleanlab, {name}", f"{least:+.1%}", "above 0", verdicts[least > 0]])
         table.append([f"mean gain on cleanlab, {name}", f"{average:+.1%}", "10% or more", verdicts[average >= 0.1]])
-    handed = _gains(found, "entities", OUR_PLACES)
+    handed = _gains(found, "entities", CLEANLAB_WITH_OURS)
     table.append(["least gain on cleanlab with our suggestions, entities", f"{min(handed):+.1%}", "", ""])
     table.append(["mean gain on cleanlab with our suggestions, entities", f"{mean(handed):+.1%}", "", ""])
     return table

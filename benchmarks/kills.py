@@ -103,7 +103,7 @@ METHOD_AIMS: Final = (
     Aim("while confidence is written", lambda run, _: has(run, ".confidence*", ".relabelled*"), 0.01),
 )
 
-ROUNDS: Final = ("rounds.count=2", "rounds.fold_epochs=4", "rates.estimate_epochs=2")
+ROUNDS: Final = ("method.rounds.count=2", "method.rounds.fold_epochs=4", "method.rates.estimate_epochs=2")
 PLAIN: Final = Subject("bilstm-crf", COMMON, PLAIN_AIMS, EPOCHS - 1, _plain_stood)
 METHOD: Final = Subject("confidence", (*COMMON, *ROUNDS), METHOD_AIMS, 1, _method_stood)
 

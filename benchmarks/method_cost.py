@@ -12,17 +12,28 @@ import time
 from pathlib import Path
 from typing import Any, Final
 
+from benchmarks.commands import measured
 from benchmarks.machine import aligned, origin, write_result
-from benchmarks.scores import measured
 from benchmarks.systems import CORPORA
-from trustag.recipes.loading import load_recipe
+from trustag.corpora.locating import read_corpus
+from trustag.data.encoded_corpus import encode
+from trustag.methods.table import choose_method, load_recipe
+from trustag.models.building import NetworkSpec
 from trustag.recipes.settings import Recipe
-from trustag.training.plan import plan_of
+from trustag.text.label_sets import LabelSet
+from trustag.text.labels import entity_types
+from trustag.text.schemes import Scheme
+from trustag.text.sentences import Sentence
+from trustag.training.stages import Plan
+from trustag.training.task import Task
 
 Found = dict[str, Any]
 CORPUS: Final = CORPORA["English"]
 # One round, rates as given: an epoch more costs a pass of each fold model over its half and one of the final model.
-SHORT: Final = ("rounds.count=1", "rates.source=given", "rates.negative=0.09", "rates.positive=0.14")
+SHORT: Final = (
+    *("method.rounds.count=1", "method.rates.source=given"),
+    *("method.rates.negative=0.09", "method.rates.positive=0.14"),
+)
 PASSES_A_SHORT_EPOCH: Final = 2
 
 
@@ -31,7 +42,7 @@ def trained(data: Path, vectors: Path, recipe: str, workers: int, settings: tupl
     with tempfile.TemporaryDirectory() as folder:
         command = ["train", str(data / CORPUS.folder), "-o", f"{folder}/run", "--recipe", recipe]
         command += ["--vectors", str(CORPUS.vectors(vectors)), "--workers", str(workers), "--json", "--quiet"]
-        for setting in ("rounds.baseline=false", *settings):
+        for setting in ("method.rounds.baseline=false", *settings):
             command += ["--set", setting]
         began = time.monotonic()
         printed, seconds = measured(command)
@@ -40,10 +51,18 @@ def trained(data: Path, vectors: Path, recipe: str, workers: int, settings: tupl
     return {"cpu_seconds": round(seconds, 1), "wall_seconds": round(wall, 1), "dev_f1": result["dev"]["f1"]}
 
 
-def passes(recipe: Recipe, sentences: int) -> float:
+def passes(recipe: str, sentences: tuple[Sentence, ...]) -> float:
     """Return the passes over the whole corpus that a recipe takes, its baseline apart."""
-    rounds = recipe.rounds.model_copy(update={"baseline": False})
-    return plan_of(recipe.model_copy(update={"rounds": rounds}), sentences).passes
+    settings = load_recipe(recipe, ["method.rounds.baseline=false"])
+    chosen = choose_method(settings)
+    return Plan(chosen.method.plan(_task(settings, sentences), chosen.settings)).passes
+
+
+def _task(recipe: Recipe, sentences: tuple[Sentence, ...]) -> Task:
+    labels = LabelSet.of(entity_types(label for sentence in sentences for label in sentence.labels))
+    network = NetworkSpec(recipe.network, None, None, recipe.bilstm.finetune_vectors)
+    batch_size = recipe.training.batch_size
+    return Task(sentences, (), encode(sentences, labels), Scheme.IOB2, network, recipe.training, batch_size)
 
 
 def main() -> None:
@@ -56,23 +75,25 @@ def main() -> None:
     if not data.is_dir():
         print(f"{data} is not there: skipped")
         return
-    text = (data / CORPUS.folder / "train.txt").read_text(encoding="utf-8")
-    sentences = text.count("\n\n")
-    found: Found = {**origin(("torch", "numpy"), 1), "sentences": sentences}
+    sentences = read_corpus(str(data / CORPUS.folder)).train
+    found: Found = {**origin(("torch", "numpy"), 1), "sentences": len(sentences)}
     found["fast"] = {str(workers): trained(data, vectors, "fast", workers, ()) for workers in (1, 2)}
     one, two = (
-        trained(data, vectors, "paper", 1, (*SHORT, f"training.epochs={epochs}", f"rounds.fold_epochs={epochs}"))
+        trained(
+            *(data, vectors, "paper", 1),
+            (*SHORT, f"training.epochs={epochs}", f"method.rounds.fold_epochs={epochs}"),
+        )
         for epochs in (1, 2)
     )
     a_pass = (two["cpu_seconds"] - one["cpu_seconds"]) / PASSES_A_SHORT_EPOCH
-    protocol = passes(load_recipe("paper"), sentences)
+    protocol = passes("paper", sentences)
     found["paper"] = {
         "short_runs": [one, two],
         "cpu_seconds_a_pass": round(a_pass, 1),
         "passes": protocol,
         "projected_cpu_seconds": round(a_pass * protocol),
     }
-    found["fast"]["passes"] = passes(load_recipe("fast"), sentences)
+    found["fast"]["passes"] = passes("fast", sentences)
     single, double = (found["fast"][workers] for workers in ("1", "2"))
     found["times_cheaper"] = round(a_pass * protocol / single["cpu_seconds"], 1)
     found["two_workers_speedup"] = round(single["wall_seconds"] / double["wall_seconds"], 2)

@@ -19,6 +19,7 @@ from itertools import chain, cycle, islice
 from pathlib import Path
 from typing import Any, Final
 
+from benchmarks.commands import trustag
 from benchmarks.killing import outcome
 from benchmarks.machine import aligned, origin, write_result
 from trustag.corpora.locating import stream
@@ -46,15 +47,6 @@ def minilm() -> Path | None:
     found = importlib.util.find_spec(PACKAGE)
     places = found.submodule_search_locations if found else None
     return Path(places[0]) / "model" if places else None
-
-
-def trustag(*arguments: str, typed: str = "") -> str:
-    """Return what the command line prints; a failure is raised with what it said."""
-    command = [sys.executable, "-m", "trustag", *arguments]
-    done = subprocess.run(command, input=typed, capture_output=True, text=True, check=False)
-    if done.returncode:
-        raise RuntimeError(done.stderr)
-    return done.stdout
 
 
 def training(train: Path, dev: Path, run: Path, model: Path, changes: tuple[str, ...]) -> list[str]:

@@ -8,7 +8,7 @@ from torch import Tensor, nn
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence, pad_sequence
 from torchcrf import CRF
 
-from trustag.data.encoded_corpus import Numbered
+from trustag.data.encoded_corpus import EncodedCorpus
 from trustag.models.building import GivenVectors
 
 WORD_HIDDEN = 100
@@ -75,17 +75,17 @@ class PlainTrainer:
     a dense gradient costs what the table costs.
     """
 
-    def __init__(self, sentences: Numbered, vectors: GivenVectors, label_count: int) -> None:
+    def __init__(self, corpus: EncodedCorpus, vectors: GivenVectors) -> None:
         known = {word: row for row, word in enumerate(vectors.words)}
-        words = sorted({word.lower() for tokens in sentences.tokens for word in tokens})
-        characters = sorted({letter for tokens in sentences.tokens for word in tokens for letter in word})
+        words = sorted({word.lower() for tokens in corpus.tokens for word in tokens})
+        characters = sorted({letter for tokens in corpus.tokens for word in tokens for letter in word})
         bound = (3 / vectors.rows.shape[1]) ** 0.5
         table = torch.empty(len(words) + 1, vectors.rows.shape[1]).uniform_(-bound, bound)
         for row, word in enumerate(words, start=1):
             if word in known:
                 table[row] = vectors.rows[known[word]]
-        self.sentences = _encoded(sentences, _numbers(words), _numbers(characters))
-        self.network = PlainTagger(table, len(characters) + 1, label_count)
+        self.sentences = _encoded(corpus, _numbers(words), _numbers(characters))
+        self.network = PlainTagger(table, len(characters) + 1, len(corpus.labels))
         self.optimizer = torch.optim.SGD(self.network.parameters(), lr=LEARNING_RATE)
         self.loss_sum = 0.0
 
@@ -105,12 +105,12 @@ def _numbers(names: Sequence[str]) -> dict[str, int]:
     return {name: number for number, name in enumerate(names, start=1)}
 
 
-def _encoded(sentences: Numbered, words: Mapping[str, int], characters: Mapping[str, int]) -> list[Encoded]:
+def _encoded(corpus: EncodedCorpus, words: Mapping[str, int], characters: Mapping[str, int]) -> list[Encoded]:
     return [
         Encoded(
             torch.tensor([words.get(word.lower(), UNKNOWN) for word in tokens]),
             [torch.tensor([characters.get(letter, UNKNOWN) for letter in word]) for word in tokens],
             labels,
         )
-        for tokens, labels in zip(sentences.tokens, sentences.labels, strict=True)
+        for tokens, labels in zip(corpus.tokens, corpus.rows, strict=True)
     ]

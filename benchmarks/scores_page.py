@@ -81,9 +81,10 @@ def _goals(runs: list[Found]) -> Iterator[str]:
                 rows.append([corpus, choice, seeds, dev, f"{test:.2f}", f"{goal:.1f}", verdict])
     if rows:
         yield (
-            "The method as it is, and where that was measured with noise rates from dev (`rates.source=dev`), from "
-            "the vectors that `trustag train` advises for the language instead of the ones above, and with the frozen "
-            "features of a small transformer beside them (`--context`), of which there is one for English at hand:\n"
+            "The method as it is, and where that was measured with noise rates from dev (`method.rates.source=dev`), "
+            "from the vectors that `trustag train` advises for the language instead of the ones above, and with the "
+            "frozen features of a small transformer beside them (`--context`), of which there is one for English "
+            "at hand:\n"
         )
         yield from table(["corpus", "method", "seeds", "dev F1", "test F1", "goal", ""], rows)
         yield ""

@@ -1,15 +1,19 @@
-"""Which corpora and systems are scored: real corpora with clean or noisy labels, and what is trained on them."""
+"""Which corpora are scored, the figures of the paper, and the goals; the systems are those of the experiments room."""
 
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from trustag.experiments.corpora import ExperimentCorpus
+from trustag.experiments.systems import ABLATIONS, SYSTEMS
+from trustag.noise.perturbation import Perturbation
 from trustag.vectors.advice import advised
 
+__all__ = ["ABLATIONS", "CORPORA", "EVERY_CORPUS", "EVERY_SYSTEM", "GOALS", "LEVELS", "PAPER", "SYSTEMS", "Corpus"]
+
 PRECISION: Final = 0.9
-_CODES: Final = {"english": "en", "spanish": "es", "german": "de", "dutch": "nl"}
-CONTEXT_LANGUAGE: Final = "english"
-DRAW: Final = 1  # the seed of the perturbation; the seeds of the trainings differ, the noisy labels do not
+PERTURBATION_SEED: Final = 1  # the seeds of the trainings differ, the noisy labels do not
+_LANGUAGE_CODES: Final = {"english": "en", "spanish": "es", "german": "de", "dutch": "nl"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,35 +28,18 @@ class Corpus:
     recall: float | None = None
 
     def vectors(self, folder: Path) -> Path:
-        """Return the word vectors of its language."""
+        """Return the file of word vectors of its language."""
         return folder / f"{self.language}_100d.txt.gz"
 
-    @property
-    def advised_vectors(self) -> str:
-        """The name of the vectors that a user of its language is advised to fetch."""
-        return advised(_CODES[self.language])
-
-
-@dataclass(frozen=True, slots=True)
-class System:
-    """What is trained: by which method and recipe, with which settings, on the given labels or on the gold ones.
-
-    With ``fetched`` it starts from the vectors that a user of that language is advised to fetch; with ``context`` the
-    frozen features of a pretrained transformer stand beside them. The one at hand, MiniLM, reads English. With
-    ``searches`` noise rates are searched with the first seed, and others are given what it found, as in the paper.
-    """
-
-    method: str
-    settings: tuple[str, ...] = ()
-    recipe: str = "fast"
-    on_gold: bool = False
-    fetched: bool = False
-    context: bool = False
-    searches: bool = False
-
-    def suits(self, corpus: Corpus) -> bool:
-        """Tell whether it can be trained on a corpus."""
-        return corpus.language == CONTEXT_LANGUAGE or not self.context
+    def located(self, data: Path, vectors: Path) -> ExperimentCorpus:
+        """Return the corpus with its files, which are in the folders ``data`` and ``vectors``."""
+        return ExperimentCorpus(
+            name=str(data / self.folder),
+            vectors=str(self.vectors(vectors)),
+            advised_vectors=advised(_LANGUAGE_CODES[self.language]),
+            language=self.language,
+            perturbation=None if self.recall is None else Perturbation(self.recall, PRECISION, PERTURBATION_SEED),
+        )
 
 
 CORPORA: Final = {
@@ -68,57 +55,8 @@ CORPORA: Final = {
 LEVELS: Final = {
     f"English, recall {recall}": Corpus("conll03_en", "english", recall) for recall in (0.3, 0.5, 0.7, 0.9)
 }
-
-# Two grids of five points, nine pairs; the paper's 21 cost five times as much, and for the entity labels of distant
-# corpora its 0.2 is too low.
-_COARSE: Final = ("rates.search_step=0.05", "rates.search_positive_to=0.6", "rates.search_positive_step=0.15")
-# The plain model is a system of its own here, so that no run has to train it once more.
-_ALONE: Final = ("rounds.baseline=false",)
-SYSTEMS: Final = {
-    "gold labels": System("bilstm-crf", on_gold=True),
-    "plain": System("bilstm-crf"),
-    "self-training": System("self-training", _ALONE),
-    "method": System("confidence", _ALONE),
-    "method, local": System("confidence", (*_ALONE, "confidence.scoring=local")),
-    "method, no calibration": System("confidence", (*_ALONE, "confidence.calibration=false")),
-    "method, oracle rates": System("confidence", (*_ALONE, "rates.source=oracle")),
-    "method, dev rates": System("confidence", (*_ALONE, "rates.source=dev")),
-    "method, searched rates": System("confidence", (*_ALONE, "rates.source=searched", *_COARSE), searches=True),
-    "gold labels, recipe paper": System("bilstm-crf", recipe="paper", on_gold=True),
-    "gold labels, fetched vectors": System("bilstm-crf", on_gold=True, fetched=True),
-    "method, fetched vectors": System("confidence", _ALONE, fetched=True),
-    "method, dev rates, fetched vectors": System("confidence", (*_ALONE, "rates.source=dev"), fetched=True),
-    "gold labels, context": System("bilstm-crf", on_gold=True, context=True),
-    "plain, context": System("bilstm-crf", context=True),
-    "method, context": System("confidence", _ALONE, context=True),
-}
-
-# What each choice of the default recipe is worth: the same with one choice undone, or with more work.
-_CHOICES: Final = {
-    "common words believed": "confidence.common_words=believed",
-    "words of longer names believed": "confidence.cut_names=believed",
-    "names told each time": "confidence.tellings=0",
-    "one rate for all entity labels": "rates.apart=none",
-    "ranked in batches": "confidence.ranking=batch",
-    "the last pass alone": "confidence.memory=0",
-    "fold vectors learn": "rounds.fold_vectors_learn=true",
-    "final vectors frozen": "bilstm.vectors_learn=false",
-    "weights not averaged": "training.average=0",
-    "hard relabelling": "rounds.relabel=hard",
-    "soft relabelling": "rounds.relabel=soft",
-    "entity labels pinned": "rounds.reannotate=outside",
-    "confidence in the final model": "rounds.final_confidence=true",
-    "legal paths not enforced": "model.constraints=none",
-    "four folds": "rounds.folds=4",
-    "two fold models a part": "rounds.members=2",
-    "two rounds": "rounds.count=2",
-}
-_NAMES: Final = ("rounds.hide=names", "confidence.prior=1")
-ABLATIONS: Final = {
-    **{name: System("confidence", (*_ALONE, setting)) for name, setting in _CHOICES.items()},
-    "names hidden": System("confidence", (*_ALONE, *_NAMES)),
-}
-EVERY_SYSTEM: Final = SYSTEMS | ABLATIONS
+EVERY_CORPUS: Final = CORPORA | LEVELS
+EVERY_SYSTEM: Final = {**SYSTEMS, **ABLATIONS}
 
 # Test F1 in the paper's table, by system and corpus.
 PAPER: Final = {

@@ -13,10 +13,9 @@ from pathlib import Path
 from playwright.sync_api import sync_playwright
 
 from trustag.corpora.locating import read_corpus
-from trustag.recipes.loading import load_recipe
+from trustag.methods.table import load_recipe
+from trustag.pipeline import Destination, train
 from trustag.reports.run_report import write_report
-from trustag.training.running import run_recipe
-from trustag.training.train import Destination
 
 DOCS = Path(__file__).parent
 SETTINGS = (
@@ -24,8 +23,7 @@ SETTINGS = (
     "bilstm.hidden=50",
     "training.batch_size=16",
     "training.epochs=6",
-    "rounds.fold_epochs=6",
-    "rounds.members=1",
+    "method.rounds.fold_epochs=6",
 )
 WIDTH = 1000
 BORDER = 12
@@ -43,7 +41,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as place, chdir(sys.argv[1] if len(sys.argv) > 1 else place):
         run = Path("demo")  # as it stands in the picture
         if not run.exists():
-            run_recipe(read_corpus("demo"), load_recipe("fast", SETTINGS), Destination(run), workers=2)
+            train(read_corpus("demo"), load_recipe("fast", SETTINGS), Destination(run), workers=2)
         photograph(write_report(run, Path(place) / "report.html"))
 
 

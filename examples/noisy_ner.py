@@ -56,13 +56,14 @@ def main() -> None:
     corpus = read_corpus("demo")
     train = corpus.train[: chosen.sentences]
     gold = gold_labels(train)
+    epochs = f"training.epochs={chosen.epochs}"
     settings = [
-        f"training.epochs={chosen.epochs}",
-        f"rounds.fold_epochs={min(chosen.epochs, 8)}",
-        f"rates.estimate_epochs={min(chosen.epochs, 4)}",
+        epochs,
+        f"method.rounds.fold_epochs={min(chosen.epochs, 8)}",
+        f"method.rates.estimate_epochs={min(chosen.epochs, 4)}",
     ]
     # Random word vectors, so that nothing has to be fetched; real ones are better.
-    plain = NoisyNER("bilstm-crf", settings=settings, vectors="random", random_state=1)
+    plain = NoisyNER("bilstm-crf", settings=[epochs], vectors="random", random_state=1)
     doubting = NoisyNER("confidence", settings=settings, vectors="random", random_state=1, workers=chosen.workers)
     for ner in (plain, doubting):
         ner.fit(tokens(train), labels(train), dev=(tokens(corpus.dev), labels(corpus.dev)), gold=gold)

@@ -20,8 +20,8 @@ from statistics import mean
 from typing import Any
 
 from trustag.corpora.locating import stream
-from trustag.runs.issue_files import issues_of_run
 from trustag.issues.filtering import in_order
+from trustag.runs.issue_files import issues_of_run
 from trustag.seeded_random import SeededRandom
 from trustag.text.sentences import Sentence
 from trustag.text.spans import Span, read_spans
@@ -196,7 +196,7 @@ def main() -> None:
     )
     chosen = options.parse_args()
     vectors = ("--vectors", chosen.vectors) if chosen.vectors else ("--set", "bilstm.random_vectors=true")
-    settings = [part for setting in ("rounds.baseline=false", *chosen.settings) for part in ("--set", setting)]
+    settings = [part for setting in ("method.rounds.baseline=false", *chosen.settings) for part in ("--set", setting)]
     loop = Loop(chosen.corpus, vectors, tuple(settings), chosen.output)
     seeds = range(1, chosen.seeds + 1)
     with ThreadPoolExecutor(chosen.at_once) as pool:

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 import torch
+from trustag.training.train import Destination, Trained, train
 
 from tests.training.small import here, small_corpus, small_recipe
 from trustag.corpora.locating import stream
@@ -21,7 +22,6 @@ from trustag.notes import Note, unwatched
 from trustag.text.sentences import Corpus, Sentence
 from trustag.training.jobs import RunReport
 from trustag.training.loop import EpochReport
-from trustag.training.train import Destination, Trained, train
 
 
 def run_to(path: Path, *changes: str, resume: bool = False, notes: list[Note] | None = None) -> Trained:

@@ -6,17 +6,27 @@ from typing import TYPE_CHECKING
 
 from trustag._version import __version__
 
-__all__ = ["NoisyNER", "__version__", "find_label_issues", "get_label_quality_scores", "issues_of_run", "load"]
+__all__ = [
+    "NoisyNER",
+    "__version__",
+    "find_entity_issues",
+    "find_label_issues",
+    "get_label_quality_scores",
+    "issues_of_run",
+    "load",
+]
 
 if TYPE_CHECKING:
     from trustag.estimator.noisy_ner import NoisyNER
     from trustag.issues.arrays import find_label_issues, get_label_quality_scores
+    from trustag.issues.from_probabilities import find_entity_issues
     from trustag.models.prediction import Predictor
     from trustag.runs.issue_files import issues_of_run
 else:
     # Found when first asked for, so that importing the package stays quick: torch takes a second to load.
     _PLACES = {
         "NoisyNER": "trustag.estimator.noisy_ner",
+        "find_entity_issues": "trustag.issues.from_probabilities",
         "find_label_issues": "trustag.issues.arrays",
         "get_label_quality_scores": "trustag.issues.arrays",
         "issues_of_run": "trustag.runs.issue_files",

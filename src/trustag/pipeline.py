@@ -33,6 +33,7 @@ from trustag.recipes.settings import Recipe, TrainingSettings
 from trustag.runs.corpora import write_given, write_relabelled
 from trustag.runs.folder import RunFolder, fingerprint, finish, open_run, write_metrics, write_records, write_text
 from trustag.runs.issue_files import write_issues
+from trustag.runs.label_columns import run_labels
 from trustag.runs.records import EpochReport
 from trustag.text.label_sets import LabelSet
 from trustag.text.labels import entity_types
@@ -68,7 +69,8 @@ class TrainResult:
     """A finished run: where it is, how each epoch of its model went, its scores, and what was found of the labels.
 
     ``compared`` are the scores of other models of the run, such as the ``baseline`` that was trained on the labels as
-    given; ``analysis`` is there if the method looked at the labels.
+    given; ``analysis`` is there if the method looked at the labels. ``gold_used_for`` says what the gold column of the
+    training corpus was used for, if for anything.
     """
 
     run: RunFolder
@@ -79,6 +81,8 @@ class TrainResult:
     compared: Mapping[str, Scores] = field(default_factory=dict)
     analysis: LabelAnalysis | None = None
     facts: Mapping[str, object] = field(default_factory=dict)
+    gold_used_for: str = ""
+    tables: tuple[str, ...] = ()
 
     @property
     def best_epoch(self) -> int:
@@ -90,6 +94,15 @@ class TrainResult:
         """The scores of the model that was trained on the labels as given, where there is one."""
         return self.compared.get(BASELINE)
 
+    def contents(self) -> dict[str, object]:
+        """Return what the files of the run hold, as far as it is at hand, by its name in ``RunFiles``."""
+        found: dict[str, object] = {"epochs": self.history}
+        if self.analysis is not None:
+            columns, relabelled = self.analysis.columns, self.analysis.relabelled
+            found |= {"issues": self.analysis.issues, "label_columns": columns}
+            found["labels"] = run_labels(columns, relabelled, self.run.confidence, self.run.relabelled.name)
+        return found
+
     def summary(self) -> dict[str, object]:
         """Return what came out, for manifests and screens."""
         found: dict[str, object] = {"best_epoch": self.best_epoch, **self.scores.summary(), **self.facts}
@@ -100,6 +113,8 @@ class TrainResult:
             found["rounds"] = rounds
         if self.analysis is not None:
             found["labels"] = self.analysis.summary()
+        if self.tables:
+            found["tables"] = list(self.tables)
         return found
 
 
@@ -228,6 +243,8 @@ def _finished(
         compared=compared,
         analysis=analysis,
         facts=learned.facts,
+        tables=tuple(learned.tables),
+        gold_used_for=learned.gold_used_for,
     )
 
 

@@ -12,7 +12,7 @@ def test_stages_epochs_and_waiting_go_to_the_screen(capfd: pytest.CaptureFixture
     progress = TrainingProgress(quiet=False, json_lines=False)
     progress(stage_report(0))
     progress(WaitReport(0.5))
-    progress(job_report("model", 0))
+    progress(job_report("as-given", 0))
     progress.close()
     out, err = capfd.readouterr()
     assert out == ""
@@ -31,7 +31,7 @@ def test_json_lines_have_every_report(capfd: pytest.CaptureFixture[str]) -> None
     progress = TrainingProgress(quiet=True, json_lines=True)
     progress(FeaturesReport(10, 20))
     progress(stage_report(0))
-    progress(job_report("model", 0))
+    progress(job_report("as-given", 0))
     progress.close()
     out, err = capfd.readouterr()
     features, stage, epoch = map(json.loads, out.splitlines())
@@ -44,6 +44,6 @@ def test_json_lines_have_every_report(capfd: pytest.CaptureFixture[str]) -> None
 def test_quiet_prints_nothing(capfd: pytest.CaptureFixture[str]) -> None:
     progress = TrainingProgress(quiet=True, json_lines=False)
     progress(stage_report(0))
-    progress(job_report("model", 0))
+    progress(job_report("as-given", 0))
     progress.close()
     assert capfd.readouterr() == ("", "")

@@ -5,7 +5,7 @@ from typing import Any
 import torch
 from torch.testing import assert_close
 
-from tests.crf.checked import viterbi_decode, partial_loss
+from tests.crf.checked import partial_loss, viterbi_decode
 from tests.reference.cases import every_case
 from trustag.crf import Chain
 

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from trustag.corpora.locating import CorpusOptions, stream
 from trustag.errors import InputError
 from trustag.issues.exports import EXPORTS, export_for, tasks_of, write_export
-from trustag.runs.issue_files import read_issues, write_issues
 from trustag.issues.issue import Issue
+from trustag.runs.issue_files import read_issues, write_issues
 from trustag.text.sentences import Sentence
 from trustag.text.spans import Span, read_spans
 

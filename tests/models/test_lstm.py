@@ -133,7 +133,7 @@ def test_a_sequence_does_not_feel_its_neighbours() -> None:
     layer = PackedBiLSTM(3, 4).double()
     long, short = (torch.randn(length, 3, dtype=torch.float64) for length in (5, 2))
     together = pack([5, 2])
-    rows = torch.cat([long, short])[together.places]
+    rows = torch.cat([long, short])[together.indices]
     states = layer(rows, together)
     for i, alone in enumerate((long, short)):
         mine = states[(together.sequence == i).nonzero()[:, 0]]

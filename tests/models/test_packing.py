@@ -43,7 +43,7 @@ def test_shortcuts_point_at_the_right_elements(lengths: list[int]) -> None:
 @given(lengths_longest_first)
 def test_places_lead_from_sequences_written_one_after_the_other(lengths: list[int]) -> None:
     written = [(step, i) for i, length in enumerate(lengths) for step in range(length)]
-    assert [written[place] for place in pack(lengths).places.tolist()] == elements(lengths)
+    assert [written[place] for place in pack(lengths).indices.tolist()] == elements(lengths)
 
 
 def test_moving_keeps_every_value() -> None:

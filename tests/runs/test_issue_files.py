@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from tests.files.scratch import scratch_file
 from trustag.errors import InputError
-from trustag.runs.issue_files import issues_of_run, placed_issues, read_issues, write_issues
 from trustag.issues.issue import KINDS, Issue
+from trustag.runs.issue_files import issues_of_run, placed_issues, read_issues, write_issues
 from trustag.text.spans import Span
 
 SPANS = st.lists(st.builds(Span, st.integers(0, 5), st.integers(6, 9), st.sampled_from(["PER", "Größe"])), max_size=2)

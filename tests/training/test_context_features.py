@@ -13,6 +13,8 @@ from textwrap import dedent
 import pytest
 import torch
 from safetensors.torch import load_file
+from trustag.training.contexts import FeaturesReport, given_context, stored_context
+from trustag.training.train import Destination, Surroundings, Trained, train
 
 from tests.models.tiny_transformers import save_bert
 from tests.training.small import small_recipe
@@ -26,9 +28,7 @@ from trustag.models.bilstm import BiLSTMEncoder
 from trustag.models.saving import load_model
 from trustag.notes import Note, unwatched
 from trustag.training import contexts
-from trustag.training.contexts import FeaturesReport, given_context, stored_context
 from trustag.training.jobs import RunReport
-from trustag.training.train import Destination, Surroundings, Trained, train
 
 ROUNDS = ("rounds.count=1", "rounds.fold_epochs=2", "training.epochs=2", "rates.estimate_epochs=1")
 SCRIPT = """

@@ -2,12 +2,12 @@
 
 import torch
 from torch.testing import assert_close
+from trustag.training.judging import Outcome, together
 
 from tests.crf.enumeration import AllPaths, Batch, all_paths
 from trustag.confidence.dynamics import Dynamics, mean_dynamics
 from trustag.crf import Chain
 from trustag.crf.outputs import Judgement
-from trustag.training.judging import Outcome, together
 
 
 def random_judgement(seed: int) -> Judgement:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from msgspec.structs import replace as changed
+from trustag.training.train import Destination, Trained, train
 
 from tests.training.small import here, small_recipe
 from trustag.models.saving import load_model
@@ -14,7 +15,6 @@ from trustag.text.published_scoring import score_as_published
 from trustag.text.schemes import Scheme
 from trustag.text.scoring import score_labels
 from trustag.text.sentences import Corpus, Sentence
-from trustag.training.train import Destination, Trained, train
 
 EAGER = ("training.epochs=5", "training.learning_rate=0.03", "training.average=0.0", "bilstm.dropout=0.0")
 PATTERNS = (

@@ -2,10 +2,10 @@
 
 from hypothesis import given
 from hypothesis import strategies as st
-
 from trustag.recipes.doubt_settings import ConfidenceSettings
-from trustag.recipes.settings import Recipe, TrainingSettings
 from trustag.training.length import MOST_EPOCHS, long_enough, suited
+
+from trustag.recipes.settings import Recipe, TrainingSettings
 
 
 @given(sentences=st.integers(1, 50_000), least=st.integers(0, 5_000), size=st.integers(1, 64))

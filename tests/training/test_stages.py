@@ -4,6 +4,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from trustag.training.train import Destination, Surroundings, train
 
 from tests.training.small import small_recipe
 from tests.training.test_rounds import ROUNDS, noisy_corpus
@@ -11,7 +12,6 @@ from trustag.engines.in_process import InProcess
 from trustag.notes import unwatched
 from trustag.text.sentences import Corpus
 from trustag.training.jobs import JobReport, RunReport, StageReport
-from trustag.training.train import Destination, Surroundings, train
 
 SEARCH = ("rates.source=searched", "rates.search_step=0.1", "rates.search_to=0.1", "training.patience=9")
 VARIANTS = {

@@ -100,7 +100,8 @@ def main(args: list[str] | None = None) -> NoReturn:
         sys.exit(0)
     except OSError as error:
         where = f"{error.filename}: " if error.filename else ""
-        click.echo(f"trustag: {where}{error.strerror or error}; free some space or check the disk and retry", err=True)
+        remedy = "free some space or check the disk, then try again"
+        click.echo(f"trustag: {where}{error.strerror or error}; {remedy}", err=True)
         # What could not be written to standard output must not be written again at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(2)

@@ -30,7 +30,7 @@ def noise_rate_lines(analysis: "LabelAnalysis") -> Iterator[str]:
         ("O labels that miss an entity", int((labels == 0).sum()), found.rates.negative, found.negative_interval),
         ("entity labels that are wrong", int((labels > 0).sum()), found.rates.positive, found.positive_interval),
     ]
-    yield click.style(f"\nNoise rates, {RATE_SOURCES[found.source]}", bold=True)
+    yield click.style(f"\nNoise rates, {RATE_SOURCES.get(found.source, found.source)}", bold=True)
     rows = []
     for name, size, rate, interval in groups:
         sure = f"({interval[0]:.1%} to {interval[1]:.1%})" if interval else ""

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from trustag.cli.progress import JobReport, StageReport
 
 _MOST_LINES: Final = 20
-_NAMES: Final = {"final": "new labels", "plain": "labels as given", "model": "labels as given"}
+_NAMES: Final = {"final": "new labels", "plain": "labels as given", "as-given": "labels as given"}
 
 
 class Pace:

@@ -37,26 +37,26 @@ def _model_lines(trained: "TrainResult", recipe: Recipe) -> Iterator[str]:
     tagger = _ENCODERS[recipe.model.encoder] + ("-CRF" if recipe.model.head == "crf" else "")
     found = trained.analysis
     how = how_trained(trained)
-    if found is not None:
+    if found is not None and _has_rounds(trained):
         how = "relabelled once" if found.rounds == 1 else f"relabelled {found.rounds} times"
     yield f"Trained a {tagger} on {_count(trained.sentences, 'sentence')}, {how}."
     epoch = f"epoch {trained.best_epoch + 1} of {len(trained.history)}"
     kept = epoch if found is None or found.rounds == 1 else f"{epoch}, round {found.round} of {found.rounds}"
     if trained.scores.dev is None:
-        gold = ", except the gold column for the noise rates" if _measures_gold(recipe) else ""
+        gold = f", except the gold column for {trained.gold_used_for}" if trained.gold_used_for else ""
         yield f"Final model: {kept}, the last. No dev corpus: no clean labels were used{gold}."
     else:
         yield f"Final model: {kept}{', selected by dev F1' if recipe.training.stopping == 'dev' else ''}."
 
 
 def how_trained(trained: "TrainResult") -> str:
-    """Return what a run without new labels did with the given ones."""
+    """Return what a run whose model did not learn new labels did with the given ones."""
     return _BASELINE if trained.method == "bilstm-crf" else f"method {trained.method}"
 
 
-def _measures_gold(recipe: Recipe) -> bool:
-    rates = recipe.method.get("rates", {})
-    return isinstance(rates, dict) and rates.get("source") == "oracle"
+def _has_rounds(trained: "TrainResult") -> bool:
+    """Tell whether the model learned the new labels; a method without rounds may only suggest some."""
+    return trained.run.rounds.exists()
 
 
 def _score_lines(trained: "TrainResult") -> Iterator[str]:
@@ -66,7 +66,7 @@ def _score_lines(trained: "TrainResult") -> Iterator[str]:
     rows = [["", *(f"{split} {figure}" for split in splits for figure in ("P", "R", "F1"))]]
     if trained.baseline is not None:
         rows.append([f"  {_BASELINE}", *_percentages(trained.baseline, splits)])
-    name = "new labels" if trained.analysis is not None else how_trained(trained)
+    name = "new labels" if _has_rounds(trained) else how_trained(trained)
     rows.append([f"  {name}", *_percentages(trained.scores, splits)])
     yield click.style("\nScores (entities, in percent)", bold=True)
     yield from aligned(rows)

@@ -20,7 +20,7 @@ from trustag.reports.run_report import write_report
 from trustag.text.sentences import Corpus
 
 if TYPE_CHECKING:
-    from trustag.runs.folder import RunFolder
+    from trustag.pipeline import TrainResult
 
 
 @click.command()
@@ -110,17 +110,18 @@ def train(
         click.echo(f"trustag: interrupted; continue with the same command and --resume ({output})", err=True)
         sys.exit(130)
     progress.close()
-    _write_report(trained.run)
+    _write_report(trained)
     if json_output:
         click.echo(json.dumps(trained.summary()))
     else:
         click.echo("\n".join(in_words(trained, settings)))
 
 
-def _write_report(run: "RunFolder") -> None:
-    """Write the page on the run; the run itself is complete, so that a page that fails is only told of."""
+def _write_report(trained: "TrainResult") -> None:
+    """Write the report of the run; the run itself is complete, so a report that fails is no more than a message."""
+    run = trained.run
     try:
-        write_report(run.path, run.report, overwrite=True)
+        write_report(run.path, run.report, overwrite=True, known=trained.contents())
     except TrustagError as error:
         click.echo(f"trustag: no report was written: {error}", err=True)
 

@@ -72,7 +72,7 @@ class CRFOutputs:
         found = torch.empty_like(self.emissions)
         for batch in self._batches(allowed):
             marginals = token_marginals(batch.emissions, self.chain, batch.mask, batch.allowed)
-            found[batch.places] = marginals[batch.mask]
+            found[batch.indices] = marginals[batch.mask]
         return found
 
     def best_labels(self, allowed: Tensor | None = None) -> Tensor:
@@ -80,27 +80,27 @@ class CRFOutputs:
         found = torch.empty(len(self.emissions), dtype=torch.long)
         for batch in self._batches(allowed):
             paths = viterbi_decode(batch.emissions, self.chain, batch.mask, batch.allowed).labels
-            found[batch.places] = paths[batch.mask]
+            found[batch.indices] = paths[batch.mask]
         return found
 
     def probabilities_of(self, sequences: Sequence[LabelSequence], allowed: Tensor | None = None) -> list[float]:
         """Return the exact probability of each sequence, over the paths inside ``allowed``."""
         found = [0.0] * len(sequences)
         asked: dict[int, list[int]] = {}
-        for place, sequence in enumerate(sequences):
-            asked.setdefault(sequence.sentence, []).append(place)
+        for index, sequence in enumerate(sequences):
+            asked.setdefault(sequence.sentence, []).append(index)
         for batch in self._batches(allowed, sorted(asked)):
-            places = [(row, place) for row, sentence in enumerate(batch.sentences) for place in asked[sentence]]
-            own = [sequences[place] for _, place in places]
+            indices = [(row, index) for row, sentence in enumerate(batch.sentences) for index in asked[sentence]]
+            own = [sequences[index] for _, index in indices]
             spans = LabelledSpans(
-                torch.tensor([row for row, _ in places]),
+                torch.tensor([row for row, _ in indices]),
                 torch.tensor([sequence.first for sequence in own]),
                 pad_sequence([torch.tensor(sequence.labels) for sequence in own], batch_first=True, padding_value=-1),
             )
             messages = forward_backward_messages(batch.emissions, self.chain, batch.mask, batch.allowed)
             values = sequence_posteriors(messages, spans).clamp(0, 1).tolist()
-            for (_, place), value in zip(places, values, strict=True):
-                found[place] = value
+            for (_, index), value in zip(indices, values, strict=True):
+                found[index] = value
         return found
 
     def _batches(self, allowed: Tensor | None, sentences: Sequence[int] | None = None) -> Iterator["_Batch"]:
@@ -111,11 +111,11 @@ class CRFOutputs:
         for start in range(0, len(order), _BATCH):
             own = order[start : start + _BATCH]
             rows = [torch.arange(first[sentence], first[sentence + 1]) for sentence in own]
-            places = pad_sequence(rows, batch_first=True, padding_value=-1)
-            mask = places >= 0
-            padded = places.clamp(min=0)
+            indices = pad_sequence(rows, batch_first=True, padding_value=-1)
+            mask = indices >= 0
+            padded = indices.clamp(min=0)
             restriction = None if allowed is None else allowed[padded]
-            yield _Batch(own, places[mask], mask, self.emissions[padded], restriction)
+            yield _Batch(own, indices[mask], mask, self.emissions[padded], restriction)
 
 
 def mean_outputs(outputs: Sequence[CRFOutputs]) -> CRFOutputs:
@@ -130,7 +130,7 @@ def mean_outputs(outputs: Sequence[CRFOutputs]) -> CRFOutputs:
 @dataclass(frozen=True, slots=True)
 class _Batch:
     sentences: list[int]
-    places: Tensor
+    indices: Tensor
     mask: Tensor
     emissions: Tensor
     allowed: Tensor | None

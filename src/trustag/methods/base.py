@@ -19,7 +19,7 @@ from trustag.training.task import Task
 
 Own = TypeVar("Own", bound=Section)
 
-_AS_GIVEN: Final = "model"
+_AS_GIVEN: Final = "as-given"
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ class Learned:
 
     ``compared`` are further models to score beside the kept one, by what they are: ``baseline``, ``round 1``.
     ``tables`` are records to write into the run as JSON lines, by file stem (``rounds``, ``search``); ``facts`` go into
-    the manifest.
+    the manifest. ``gold_used_for`` says what the gold column of the training corpus was used for, if for anything.
     """
 
     model: FitResult
@@ -36,6 +36,7 @@ class Learned:
     compared: Mapping[str, FitResult] = field(default_factory=dict)
     tables: Mapping[str, Sequence[Mapping[str, Any]]] = field(default_factory=dict)
     facts: Mapping[str, object] = field(default_factory=dict)
+    gold_used_for: str = ""
 
 
 @runtime_checkable

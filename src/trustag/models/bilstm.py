@@ -34,7 +34,7 @@ class BiLSTMSizes:
 class WordInputs:
     """Tokens in packed order: the row of each in the word table, and which distinct spelling it is.
 
-    ``places`` says where each token stands in the padded table of shape ``shape``, flattened. ``context`` are the
+    ``indices`` says where each token stands in the padded table of shape ``shape``, flattened. ``context`` are the
     features of each token that stand beside its word vector, where there are such.
     """
 
@@ -42,7 +42,7 @@ class WordInputs:
     packing: Packing
     spelling: Tensor
     spellings: Spellings
-    places: Tensor
+    indices: Tensor
     shape: tuple[int, int]
     context: Tensor | None = None
 
@@ -55,7 +55,7 @@ class WordInputs:
             self.packing.to(device),
             self.spelling.to(device),
             self.spellings.to(device),
-            self.places.to(device),
+            self.indices.to(device),
             self.shape,
             None if self.context is None else self.context.to(device),
         )
@@ -97,15 +97,15 @@ class BiLSTMEncoder(nn.Module):
         tokens = list(chain.from_iterable(sentences[sentence] for sentence in order))
         distinct = distinct_words(tokens)
         number = {word: i for i, word in enumerate(distinct)}
-        spelling = np.array([number[word] for word in tokens])[packing.places.numpy()]
+        spelling = np.array([number[word] for word in tokens])[packing.indices.numpy()]
         rows = np.array([self.vocabulary.word(word) for word in distinct])
-        places = np.array(order)[packing.sequence.numpy()] * len(packing.running) + packing.step.numpy()
+        indices = np.array(order)[packing.sequence.numpy()] * len(packing.running) + packing.step.numpy()
         return WordInputs(
             words=torch.from_numpy(rows[spelling]),
             packing=packing,
             spelling=torch.from_numpy(spelling),
             spellings=self.characters.collate(distinct),
-            places=torch.from_numpy(places),
+            indices=torch.from_numpy(indices),
             shape=(len(sentences), len(packing.running)),
             context=self._context([sentences[sentence] for sentence in order], packing),
         )
@@ -122,11 +122,11 @@ class BiLSTMEncoder(nn.Module):
         states: Tensor = self.dropout(read)
         sentences, tokens = inputs.shape
         padded = states.new_zeros(sentences * tokens, self.width)
-        return padded.index_copy_(0, inputs.places, states).view(sentences, tokens, self.width)
+        return padded.index_copy_(0, inputs.indices, states).view(sentences, tokens, self.width)
 
     def _context(self, sentences: Sequence[Tokens], packing: Packing) -> Tensor | None:
         """Return the context of ``sentences``, longest first, in packed order."""
-        return torch.cat(self.context.rows(sentences))[packing.places] if self.context else None
+        return torch.cat(self.context.rows(sentences))[packing.indices] if self.context else None
 
     def _dropped(self, words: Tensor) -> Tensor:
         """Return ``words`` with a share of them made unknown while training, so that the unknown row is learnt."""

@@ -49,7 +49,7 @@ class CharacterBiLSTM(nn.Module):
         spelled = [known or self._spell(word) for known, word in zip(found, words, strict=True)]
         letters = np.frombuffer(b"".join(spelled), dtype=np.int64)
         packing = pack([len(word) // letters.itemsize for word in spelled])
-        return Spellings(torch.from_numpy(letters[packing.places.numpy()]), packing)
+        return Spellings(torch.from_numpy(letters[packing.indices.numpy()]), packing)
 
     def forward(self, spellings: Spellings) -> Tensor:
         """Return features of shape (distinct words, width), in the order of the words."""

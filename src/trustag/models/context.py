@@ -16,7 +16,7 @@ from torch import Tensor, nn
 from trustag.errors import InputError
 from trustag.models.encoders import Tokens
 from trustag.models.model_folders import read_object
-from trustag.models.piece_batches import Reading, lay_out
+from trustag.models.piece_batches import PieceBatching, lay_out
 from trustag.models.pieces import PieceCutter, Specials
 from trustag.models.pretrained import DESCRIPTION_FILE, TOKENIZER_FILE, load_assets, load_pretrained, save_assets
 from trustag.models.tensor_files import load_weights, save_tensors
@@ -73,7 +73,7 @@ class FrozenContext:
         self.width: int = own.hidden_size * len(config.layers)
         self._transformer = transformer.requires_grad_(False).eval()
         self._cutter = cutter
-        self._reading = Reading(config.specials, config.positions, config.stride, "mean")
+        self._batching = PieceBatching(config.specials, config.positions, config.stride, "mean")
         self._known: dict[tuple[str, ...], Tensor] = {}
         self._known_tokens = 0
 
@@ -118,7 +118,7 @@ class FrozenContext:
 
     @torch.no_grad()
     def _read(self, sentences: Sequence[Tokens]) -> list[Tensor]:
-        inputs = lay_out([[self._cutter(word) for word in tokens] for tokens in sentences], self._reading)
+        inputs = lay_out([[self._cutter(word) for word in tokens] for tokens in sentences], self._batching)
         states = word_states(self._transformer, inputs, self.config.layers)
         halves = states.clamp_(-_LARGEST, _LARGEST).half()
         return [rows[: len(tokens)].clone() for rows, tokens in zip(halves, sentences, strict=True)]

@@ -51,7 +51,7 @@ class BiLSTMInference:
         order = sorted(range(len(sentences)), key=lambda sentence: len(sentences[sentence]), reverse=True)
         packing = pack([len(sentences[sentence]) for sentence in order])
         table, written = self._words.rows(list(chain.from_iterable(sentences[sentence] for sentence in order)))
-        states = self._lstm.states(table, torch.tensor(written)[packing.places], packing)
+        states = self._lstm.states(table, torch.tensor(written)[packing.indices], packing)
         scores = torch.addmm(self._bias, states[0], self._forwards)
         scores += torch.mm(states[1], self._backwards).index_select(0, packing.mirrored)
         longest = len(packing.running)

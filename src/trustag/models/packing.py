@@ -17,7 +17,7 @@ class Packing:
     """Where the elements of sequences, longest first, stand in the packed layout.
 
     ``running`` tells how many sequences are still running at each step and ``offsets`` where the step begins.
-    Row for row, ``sequence`` and ``step`` say which element it is, ``places`` where it stands when the sequences are
+    Row for row, ``sequence`` and ``step`` say which element it is, ``indices`` where it stands when the sequences are
     written one after the other, ``mirrored`` which row holds the same sequence's element counted from its other end,
     and ``previous`` (for rows after the first step) which row holds the element before; ``last`` is the row of each
     sequence's last element.
@@ -27,7 +27,7 @@ class Packing:
     offsets: tuple[int, ...]
     sequence: Tensor
     step: Tensor
-    places: Tensor
+    indices: Tensor
     mirrored: Tensor
     previous: Tensor
     last: Tensor
@@ -39,7 +39,7 @@ class Packing:
 
     def to(self, device: torch.device) -> "Packing":
         """Return the same on ``device``."""
-        tensors = (self.sequence, self.step, self.places, self.mirrored, self.previous, self.last)
+        tensors = (self.sequence, self.step, self.indices, self.mirrored, self.previous, self.last)
         return Packing(self.running, self.offsets, *(tensor.to(device) for tensor in tensors))
 
 
@@ -61,7 +61,7 @@ def pack(lengths: Sequence[int]) -> Packing:
         offsets=tuple(offsets.tolist()),
         sequence=torch.from_numpy(sequence),
         step=torch.from_numpy(step),
-        places=torch.from_numpy((sizes.cumsum() - sizes)[sequence] + step),
+        indices=torch.from_numpy((sizes.cumsum() - sizes)[sequence] + step),
         mirrored=torch.from_numpy(offsets[length - 1 - step] + sequence),
         previous=torch.from_numpy(offsets[step[first:] - 1] + sequence[first:]),
         last=torch.from_numpy(offsets[sizes - 1] + np.arange(first)),

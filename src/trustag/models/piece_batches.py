@@ -31,8 +31,8 @@ class Block(NamedTuple):
 class PieceInputs:
     """Sentences in blocks, and which of their pieces make up each word.
 
-    ``pooled`` are places in the blocks, flattened and one after the other; the pieces of the word at a place of the
-    table of shape ``shape`` begin in ``pooled`` where ``bags`` says. Padding has none.
+    ``pooled`` are indices into the blocks, flattened one after the other; the pieces of each word of the table of shape
+    ``shape`` begin in ``pooled`` where ``bags`` says. Padding has none.
     """
 
     blocks: tuple[Block, ...]
@@ -56,7 +56,7 @@ class PieceInputs:
         )
 
 
-class Reading(NamedTuple):
+class PieceBatching(NamedTuple):
     """How pieces are read: at most ``positions`` at once, windows sharing ``stride``, and which stand for a word."""
 
     specials: Specials
@@ -70,49 +70,49 @@ class Reading(NamedTuple):
         return self.positions - self.specials.around
 
 
-def lay_out(sentences: Sequence[Sequence[Pieces]], reading: Reading) -> PieceInputs:
+def lay_out(sentences: Sequence[Sequence[Pieces]], batching: PieceBatching) -> PieceInputs:
     """Return sentences, given as the pieces of each word, in blocks; words too long for a window lose their middle."""
-    longest = longest_word(reading.capacity)
+    longest = longest_word(batching.capacity)
     sentences = [[both_ends(word, longest) for word in words] for words in sentences]
-    windows = [cut_windows([len(word) for word in words], reading.capacity, reading.stride) for words in sentences]
-    before, after = reading.specials.before, reading.specials.after
+    windows = [cut_windows([len(word) for word in words], batching.capacity, batching.stride) for words in sentences]
+    before, after = batching.specials.before, batching.specials.after
     rows = [
         [*before, *chain.from_iterable(words[window.start : window.end]), *after]
         for words, cut in zip(sentences, windows, strict=True)
         for window in cut
     ]
-    blocks, places = _blocks(rows, reading.specials.padding)
-    row_places = iter(places)
+    blocks, indices = _blocks(rows, batching.specials.padding)
+    row_indices = iter(indices)
     longest_sentence = max(map(len, sentences))
     bags: list[int] = []
     pooled: list[int] = []
     for words, cut in zip(sentences, windows, strict=True):
         for window in cut:
-            for chosen in _chosen(words, window, next(row_places) + len(before), reading.pooling):
+            for chosen in _chosen(words, window, next(row_indices) + len(before), batching.pooling):
                 bags.append(len(pooled))
                 pooled.extend(chosen)
         bags.extend([len(pooled)] * (longest_sentence - len(words)))
     return PieceInputs(blocks, torch.tensor(pooled), torch.tensor(bags), (len(sentences), longest_sentence))
 
 
-def _chosen(words: Sequence[Pieces], window: Window, place: int, pooling: Pooling) -> Iterator[range]:
-    """Yield the places that stand for each word kept in ``window``, whose first word begins at ``place``."""
-    place += sum(map(len, words[window.start : window.kept_start]))
+def _chosen(words: Sequence[Pieces], window: Window, index: int, pooling: Pooling) -> Iterator[range]:
+    """Yield the indices that stand for each word kept in ``window``, whose first word begins at ``index``."""
+    index += sum(map(len, words[window.start : window.kept_start]))
     for word in words[window.kept_start : window.kept_end]:
-        end = place + len(word)
+        end = index + len(word)
         if pooling == "first":
-            yield range(place, place + 1)
+            yield range(index, index + 1)
         elif pooling == "last":
             yield range(end - 1, end)
         else:
-            yield range(place, end)
-        place = end
+            yield range(index, end)
+        index = end
 
 
 def _blocks(rows: Sequence[Sequence[int]], padding: int | None) -> tuple[tuple[Block, ...], list[int]]:
-    """Return rows in blocks of similar length, the same without ``padding``, and the place where each row begins."""
+    """Return rows in blocks of similar length, the same without ``padding``, and the index where each row begins."""
     order = sorted(range(len(rows)), key=lambda row: len(rows[row]), reverse=True)
-    places = [0] * len(rows)
+    indices = [0] * len(rows)
     blocks = []
     taken = first = 0
     while first < len(order):
@@ -124,9 +124,9 @@ def _blocks(rows: Sequence[Sequence[int]], padding: int | None) -> tuple[tuple[B
         lengths = np.array([len(rows[row]) for row in members])
         for number, row in enumerate(members):
             pieces[number, : len(rows[row])] = rows[row]
-            places[row] = taken + number * width
+            indices[row] = taken + number * width
         attended = np.arange(width) < lengths[:, None]
         blocks.append(Block(torch.from_numpy(pieces), torch.from_numpy(attended.astype(np.int64))))
         taken += pieces.size
         first += len(members)
-    return tuple(blocks), places
+    return tuple(blocks), indices

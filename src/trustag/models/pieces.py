@@ -100,6 +100,6 @@ def _put_spaces_before_words(step: Any) -> None:
 def _frame(tokenizer: Any) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """Return the special pieces before and after a sentence."""
     framed = tokenizer.encode([_ANY_WORD], is_pretokenized=True)
-    text = [place for place, word in enumerate(framed.word_ids) if word is not None]
+    text = [index for index, word in enumerate(framed.word_ids) if word is not None]
     first, end = (text[0], text[-1] + 1) if text else (len(framed.ids), len(framed.ids))
     return tuple(framed.ids[:first]), tuple(framed.ids[end:])

@@ -40,10 +40,10 @@ class StoredContext:
 
     def rows(self, sentences: Sequence[Tokens]) -> list[Tensor]:
         """Return the features of each sentence, (tokens, width), in half precision."""
-        places = [self._places.get(_digest(tokens)) for tokens in sentences]
-        missing = [tokens for tokens, place in zip(sentences, places, strict=True) if place is None]
+        indices = [self._indices.get(_digest(tokens)) for tokens in sentences]
+        missing = [tokens for tokens, index in zip(sentences, indices, strict=True) if index is None]
         computed = iter(self._context.rows(missing) if missing else ())
-        return [next(computed) if place is None else self._parts[place[0]][place[1] : place[2]] for place in places]
+        return [next(computed) if index is None else self._parts[index[0]][index[1] : index[2]] for index in indices]
 
     def save(self, folder: Path) -> None:
         """Put into ``folder`` all that is needed to load the context; that is never written again, so it is linked."""
@@ -59,15 +59,15 @@ class StoredContext:
         return [_tensor(file, "rows") for file in self._files]
 
     @cached_property
-    def _places(self) -> dict[bytes, tuple[int, int, int]]:
+    def _indices(self) -> dict[bytes, tuple[int, int, int]]:
         """Which rows of which part are those of a sentence, by its digest."""
-        places = {}
+        indices = {}
         for part, file in enumerate(self._files):
             ends = _tensor(file, "ends").tolist()
             digests = _tensor(file, "digests").numpy()
             for digest, start, end in zip(digests, [0, *ends], ends, strict=False):
-                places[digest.tobytes()] = (part, start, end)
-        return places
+                indices[digest.tobytes()] = (part, start, end)
+        return indices
 
     @property
     def _files(self) -> list[Path]:

@@ -57,7 +57,7 @@ class _Prepared:
 class _Scores:
     """What the network says of a batch, and where its sentences stand in the order of the caller."""
 
-    places: list[int]
+    indices: list[int]
     lengths: list[int]
     logits: Tensor
     prepared: _Prepared
@@ -91,8 +91,8 @@ class Tagger:
         for chunk in _chunks(sentences, _LOOKAHEAD):
             tagged: list[tuple[str, ...]] = [()] * len(chunk)
             for scores in self._scores(chunk):
-                for place, path in zip(scores.places, self._best(scores), strict=True):
-                    tagged[place] = self._in_words(path, scheme)
+                for index, path in zip(scores.indices, self._best(scores), strict=True):
+                    tagged[index] = self._in_words(path, scheme)
             yield from tagged
 
     def tag_entities(self, sentences: Iterable[Tokens], scheme: Scheme = Scheme.IOB2) -> Iterator[Tagged]:
@@ -103,9 +103,9 @@ class Tagger:
                 paths = self._best(scores)
                 spans = [read_spans(self._in_words(path, self.labels.scheme)) for path in paths]
                 probabilities = iter(self._probabilities(scores, spans))
-                for place, path, found in zip(scores.places, paths, spans, strict=True):
+                for index, path, found in zip(scores.indices, paths, spans, strict=True):
                     entities = tuple(ScoredSpan(*span, next(probabilities)) for span in found)
-                    tagged[place] = Tagged(self._in_words(path, scheme), entities)
+                    tagged[index] = Tagged(self._in_words(path, scheme), entities)
             yield from tagged
 
     def marginals(self, sentences: Iterable[Tokens]) -> Iterator[npt.NDArray[np.float32]]:
@@ -116,8 +116,8 @@ class Tagger:
                 with _threads(self.threads):
                     decoder = scores.prepared.decoder
                     tables = decoder.marginals(scores.logits, scores.lengths, self.temperature).numpy(force=True)
-                for place, length, table in zip(scores.places, scores.lengths, tables, strict=True):
-                    found[place] = table[:length]
+                for index, length, table in zip(scores.indices, scores.lengths, tables, strict=True):
+                    found[index] = table[:length]
             yield from found
 
     def logits(self, sentences: Iterable[Tokens]) -> Iterator[npt.NDArray[np.float32]]:
@@ -126,8 +126,8 @@ class Tagger:
             found = [np.empty((0, len(self.labels)), dtype=np.float32)] * len(chunk)
             for scores in self._scores(chunk):
                 tables = scores.logits.numpy(force=True)
-                for place, length, table in zip(scores.places, scores.lengths, tables, strict=True):
-                    found[place] = table[:length]
+                for index, length, table in zip(scores.indices, scores.lengths, tables, strict=True):
+                    found[index] = table[:length]
             yield from found
 
     def corpus_outputs(self, sentences: Sequence[Tokens]) -> CRFOutputs:
@@ -159,11 +159,11 @@ class Tagger:
                 inference.look_ahead(chunk)
         order = sorted((i for i, tokens in enumerate(chunk) if tokens), key=lambda i: len(chunk[i]))
         for start in range(0, len(order), _BATCH):
-            places = order[start : start + _BATCH]
-            sentences = [chunk[place] for place in places]
+            indices = order[start : start + _BATCH]
+            sentences = [chunk[index] for index in indices]
             with torch.no_grad(), _threads(self.threads):
                 logits = inference(sentences) if inference else self.network(self.network.collate(sentences))
-            yield _Scores(places, [len(tokens) for tokens in sentences], logits, ready)
+            yield _Scores(indices, [len(tokens) for tokens in sentences], logits, ready)
 
     def _ready(self) -> _Prepared:
         """Return what follows from the weights, worked out anew when they have changed."""

@@ -15,7 +15,7 @@ from trustag.errors import InputError
 from trustag.models.characters import CharacterBiLSTM, distinct_words
 from trustag.models.dropout import Dropout
 from trustag.models.encoders import Tokens
-from trustag.models.piece_batches import Block, PieceInputs, Pooling, Reading, lay_out
+from trustag.models.piece_batches import Block, PieceBatching, PieceInputs, Pooling, lay_out
 from trustag.models.pieces import PieceCutter, Specials
 from trustag.models.pretrained import load_assets, load_pretrained, save_assets
 from trustag.models.vocabulary import Vocabulary
@@ -66,7 +66,7 @@ class TransformerEncoder(nn.Module):
         options = config.options
         self.settings = config
         self.cutter = cutter
-        self.reading = Reading(config.specials, config.positions, options.stride, options.pooling)
+        self.batching = PieceBatching(config.specials, config.positions, options.stride, options.pooling)
         self.transformer = transformer
         self.characters: CharacterBiLSTM | None = None
         if options.character_hidden:
@@ -117,7 +117,7 @@ class TransformerEncoder(nn.Module):
 
     def collate(self, sentences: Sequence[Tokens]) -> PieceInputs:
         """Return ``sentences`` as pieces in blocks, and which of them stand for each token."""
-        inputs = lay_out([[self.cutter(word) for word in tokens] for tokens in sentences], self.reading)
+        inputs = lay_out([[self.cutter(word) for word in tokens] for tokens in sentences], self.batching)
         if self.characters is None:
             return inputs
         distinct = distinct_words(chain.from_iterable(sentences))

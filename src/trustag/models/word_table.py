@@ -36,13 +36,13 @@ class WordTable(nn.Module):
         if self.training_of_vectors == "trained":
             return functional.embedding(words, self.rows, sparse=True)
         given: Tensor = self.given  # type: ignore[assignment] # a buffer is always a tensor here
-        places = self._fresh_places(words)
+        indices = self._fresh_rows(words)
         vectors = (
             given.index_select(0, (words - self.learned_rows).clamp_(min=0))
             if len(given)
             else given.new_zeros(len(words), self.fresh.shape[1])
         )
-        return vectors.index_copy(0, places, self.fresh.index_select(0, words[places]))
+        return vectors.index_copy(0, indices, self.fresh.index_select(0, words[indices]))
 
     def fixed(self, words: Tensor, before: int = 0) -> Fixed | None:
         """Return which part of the vectors of ``words`` and of so many columns ``before`` them does not learn.
@@ -51,7 +51,7 @@ class WordTable(nn.Module):
         """
         if self.training_of_vectors == "trained":
             return Fixed(before, words.new_empty(0)) if before else None
-        return Fixed(before + self.fresh.shape[1], self._fresh_places(words))
+        return Fixed(before + self.fresh.shape[1], self._fresh_rows(words))
 
-    def _fresh_places(self, words: Tensor) -> Tensor:
+    def _fresh_rows(self, words: Tensor) -> Tensor:
         return (words < self.learned_rows).nonzero()[:, 0]

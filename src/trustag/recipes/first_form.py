@@ -159,7 +159,7 @@ def upgraded(values: Mapping[str, Any]) -> dict[str, Any]:
             if name in _GONE:
                 _refuse_unless_idle(name, value)
             elif _NAMES.get(name) != "method.rates.grid":
-                _put(found, _NAMES.get(name, name), _VALUES.get(name, {}).get(value, value))
+                _put(found, _NAMES.get(name, name), _VALUES[name].get(value, value) if name in _VALUES else value)
     _put(found, "method.rates.grid", _grid(whole["rates"]))
     return _with_method(found, whole)
 

@@ -1,5 +1,6 @@
 """The report of a run: all of its results, from the summary to the settings."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
@@ -43,11 +44,16 @@ def run_report(run: RunFiles) -> Page:
     return Page(f"Report of {run.name}", subtitle, [section(run) for section in SECTIONS], MADE_BY)
 
 
-def write_report(run: Path, target: Path | None = None, *, overwrite: bool = False) -> Path:
-    """Write the report of the run in a folder to ``target`` (default: ``report.html`` in there) and return its path."""
+def write_report(
+    run: Path, target: Path | None = None, *, overwrite: bool = False, known: Mapping[str, object] | None = None
+) -> Path:
+    """Write the report of the run in a folder to ``target`` (default: ``report.html`` in there) and return its path.
+
+    Contents of the run that are ``known`` already are not read again.
+    """
     path = RunFolder(run).report if target is None else target
     (files,) = open_runs([run])
-    page = render(run_report(files))
+    page = render(run_report(files.knowing(**known or {})))
     with new_file(path, overwrite=overwrite) as stream:
         stream.write(page)
     return path

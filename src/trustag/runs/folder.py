@@ -121,6 +121,15 @@ class RunFolder:
         """Snapshots to resume from; removed when the run is complete."""
         return self.path / "checkpoints"
 
+    def fold(self, number: int, fold: int) -> "RunFolder":
+        """Return the training of a fold of a round, both counted from 1."""
+        return RunFolder(self.jobs / f"round-{number}" / f"fold-{fold}")
+
+    @property
+    def first_round(self) -> Path:
+        """The trainings of the first round, where the method trains in rounds."""
+        return self.jobs / "round-1"
+
     def table(self, stem: str) -> Path:
         """Return where the records of a method are, by file stem, such as ``rounds``."""
         return self.path / f"{stem}.jsonl"
@@ -168,11 +177,20 @@ def tidy(run: RunFolder) -> None:
 
 def _clear(run: RunFolder) -> None:
     """Remove what an earlier run has left, and nothing else."""
-    for part in (*_parts(run), run.jobs, run.checkpoints):
+    for part in (*_tables(run), *_parts(run), run.jobs, run.checkpoints):
         if part.is_dir():
             shutil.rmtree(part)
         else:
             part.unlink(missing_ok=True)
+
+
+def _tables(run: RunFolder) -> list[Path]:
+    """Return the tables that the method of a finished run left."""
+    try:
+        names = json.loads(run.manifest.read_text(encoding="utf-8")).get("tables", [])
+    except (OSError, ValueError, AttributeError):
+        return []
+    return [run.table(name) for name in names if isinstance(name, str) and Path(name).name == name]
 
 
 def _parts(run: RunFolder) -> tuple[Path, ...]:

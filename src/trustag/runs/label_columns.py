@@ -3,7 +3,7 @@
 import io
 import zipfile
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -69,11 +69,17 @@ class RunLabels:
 
 def read_run_labels(table: Path, corpus: Path) -> RunLabels:
     """Return what the table of confidence and the relabelled corpus of a run say together; they must fit each other."""
-    columns = read_columns(table)
     relabelled = tuple(stream(str(corpus), CorpusOptions(corpus.suffix.removeprefix(".")), unwatched))
+    return run_labels(read_columns(table), relabelled, table, corpus.name)
+
+
+def run_labels(
+    columns: Mapping[str, npt.NDArray[Any]], relabelled: tuple[Sentence, ...], table: Path, corpus: str
+) -> RunLabels:
+    """Return what columns of confidence and a relabelled corpus say together; errors name their files."""
     lengths = [len(sentence) for sentence in relabelled]
     if not np.array_equal(columns["sentence"], np.repeat(np.arange(len(lengths)), lengths)):
-        raise InputError(f"does not hold the sentences of {corpus.name}", where=table, remedy=_REMEDY)
+        raise InputError(f"does not hold the sentences of {corpus}", where=table, remedy=_REMEDY)
     names = [str(name) for name in columns["names"]]
     numbers = columns["label"]
     if len(numbers) and int(numbers.max()) >= len(names):
@@ -83,7 +89,7 @@ def read_run_labels(table: Path, corpus: Path) -> RunLabels:
 
 
 def _sentences(
-    columns: dict[str, npt.NDArray[Any]], names: Sequence[str], relabelled: Sequence[Sentence], scheme: Scheme
+    columns: Mapping[str, npt.NDArray[Any]], names: Sequence[str], relabelled: Sequence[Sentence], scheme: Scheme
 ) -> Iterator[SentenceLabels]:
     first = 0
     for sentence in relabelled:

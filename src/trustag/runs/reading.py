@@ -56,6 +56,12 @@ class RunFiles:
     path: Path
     name: str
 
+    def knowing(self, **known: object) -> "RunFiles":
+        """Return the same run with some of its contents, by their names, at hand; these are not read again."""
+        copy = RunFiles(self.path, self.name)
+        copy.__dict__.update(known)
+        return copy
+
     @property
     def folder(self) -> RunFolder:
         """The files of the run by name."""
@@ -101,7 +107,7 @@ class RunFiles:
         """Return the epochs of each fold model of a round, as far as they were begun."""
         found: list[Sequence[EpochReport]] = []
         for fold in count(1):
-            epochs = _read_lines(RunFolder(self.folder.jobs / f"round-{number}" / f"fold-{fold}").metrics, EpochReport)
+            epochs = _read_lines(self.folder.fold(number, fold).metrics, EpochReport)
             if not epochs:
                 break
             found.append(epochs)
@@ -131,7 +137,7 @@ class RunFiles:
 
     @cached_property
     def labels(self) -> RunLabels | None:
-        """What was found of every training label, where the run doubted labels."""
+        """What was found of every training label, where the run looked for wrong ones."""
         table = self.folder.confidence
         corpus = self.folder.relabelled
         return read_run_labels(table, corpus) if table.exists() and corpus.exists() else None
@@ -151,8 +157,8 @@ class RunFiles:
 
     @property
     def has_rounds(self) -> bool:
-        """Whether the run looked for wrong labels in rounds of self-training."""
-        return self.choices.method.name in {"confidence", "self-training"}
+        """Whether the run trained in rounds of relabelling, finished or not."""
+        return self.folder.rounds.exists() or self.folder.first_round.exists()
 
 
 def open_runs(paths: Iterable[Path]) -> tuple[RunFiles, ...]:

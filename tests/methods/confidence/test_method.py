@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from msgspec.structs import replace as changed
+from trustag.training.train import Destination, Surroundings, Trained, train
 
 from tests.training.small import small_corpus, small_recipe
 from trustag.corpora.locating import CorpusOptions, read_corpus
@@ -20,7 +21,6 @@ from trustag.noise.measures import measure_noise
 from trustag.notes import Note, unwatched
 from trustag.text.schemes import Scheme
 from trustag.text.sentences import Corpus, Sentence
-from trustag.training.train import Destination, Surroundings, Trained, train
 
 ROUNDS = ("rounds.count=2", "rounds.fold_epochs=2", "training.epochs=2", "rates.estimate_epochs=1")
 

@@ -7,6 +7,11 @@ from pathlib import Path
 
 import pytest
 import torch
+from trustag.training.folds import Folds, draw_folds
+from trustag.training.plan import plan_of
+from trustag.training.rates import find_rates
+from trustag.training.rounds import Material, Round, self_train
+from trustag.training.train import Destination, train
 
 from tests.training.small import here
 from tests.training.test_rounds import noisy_corpus
@@ -22,12 +27,7 @@ from trustag.runs.folder import RunFolder
 from trustag.text.labels import entity_types
 from trustag.text.sentences import Corpus, Sentence
 from trustag.training import rounds as rounds_module
-from trustag.training.folds import Folds, draw_folds
 from trustag.training.jobs import Workshop
-from trustag.training.plan import plan_of
-from trustag.training.rates import find_rates
-from trustag.training.rounds import Material, Round, self_train
-from trustag.training.train import Destination, train
 
 FIRST = NoiseRates(0.3, 0.2)
 

@@ -5,17 +5,17 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+from trustag.recipes.doubt_settings import RateSettings
+from trustag.training.plan import search_grids
+from trustag.training.rate_search import search_rates
+from trustag.training.train import Destination, train
 
 from tests.training.small import here, small_recipe
 from tests.training.test_rounds import ROUNDS, noisy_corpus
 from trustag.confidence.selection import NoiseRates
 from trustag.notes import unwatched
-from trustag.recipes.doubt_settings import RateSettings
 from trustag.recipes.loading import load_recipe
 from trustag.text.sentences import Corpus
-from trustag.training.plan import search_grids
-from trustag.training.rate_search import search_rates
-from trustag.training.train import Destination, train
 
 
 def dev_f1(rates: NoiseRates) -> float:

@@ -7,6 +7,11 @@ import numpy as np
 import pytest
 import torch
 from msgspec.structs import replace as changed
+from trustag.training.confident import ConfidentLabels
+from trustag.training.judging import Outcome
+from trustag.training.oracle import oracle_rates
+from trustag.training.relabelling import Reannotate, Rejoined
+from trustag.training.rounds import relabel
 
 from tests.training.confident_batches import B_LOC, OUTSIDE, batch_of, settled, sure_of
 from tests.training.confident_batches import LABELS as BATCH_LABELS
@@ -22,11 +27,6 @@ from trustag.recipes.settings import Recipe, TrainingSettings
 from trustag.runs.folder import fingerprint
 from trustag.text.label_sets import LabelSet
 from trustag.text.sentences import GIVEN, REVIEWED, Corpus, Sentence
-from trustag.training.confident import ConfidentLabels
-from trustag.training.judging import Outcome
-from trustag.training.oracle import oracle_rates
-from trustag.training.relabelling import Reannotate, Rejoined
-from trustag.training.rounds import relabel
 
 FLAT = Chain(torch.zeros(COUNT, COUNT), torch.zeros(COUNT), torch.zeros(COUNT))
 

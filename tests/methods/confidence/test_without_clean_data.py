@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 from msgspec.structs import replace as changed
+from trustag.training.train import Trained
 
 from tests.training.small import small_corpus
 from tests.training.test_rounds import contents, noisy_corpus, run_to
 from trustag.text.sentences import Corpus
-from trustag.training.train import Trained
 
 TRAIN = noisy_corpus().train
 

@@ -13,8 +13,9 @@ def test_every_value_is_listed_under_its_full_name(tmp_path: Path) -> None:
     settings, manifest, files = tables(settings_section(run))
     assert ["training.seed", "1"] in [list(row) for row in settings.rows]
     recorded = json.loads((run.path / "manifest.json").read_text())
-    assert dict(manifest.rows)["dev.f1"] == str(recorded["dev"]["f1"])  # type: ignore[arg-type]
-    assert dict(manifest.rows)["data.train"] == recorded["data"]["train"]  # type: ignore[arg-type]
+    listed = {row[0]: row[1] for row in manifest.rows}
+    assert listed["dev.f1"] == str(recorded["dev"]["f1"])
+    assert listed["data.train"] == recorded["data"]["train"]
     assert {str(row[0]) for row in files.rows} == {
         path.name + "/" * path.is_dir() for path in run.path.iterdir() if not path.name.startswith(".")
     }

@@ -99,7 +99,8 @@ class Confidence:
         tables = {"rounds": round_records(trained.rounds)}
         if rates.search:
             tables["search"] = list(rates.search)
-        return Learned(kept.final, findings, trained.models(), tables)
+        gold_used_for = "the noise rates" if settings.rates.source == "oracle" else ""
+        return Learned(kept.final, findings, trained.models(), tables, gold_used_for=gold_used_for)
 
 
 METHOD: Final = Confidence()

@@ -1,16 +1,13 @@
 """The summary: the training, the noise rates, the changed labels, the scores."""
 
 from collections.abc import Iterator, Sequence
-from typing import Final
 
 from trustag.reports.blocks import Block, Missing, Paragraph, Section, Table
 from trustag.reports.noise_rate_texts import RATE_SOURCES
 from trustag.reports.number_format import count, duration, f1, percent
 from trustag.reports.training_sentences import training_sentences
-from trustag.runs.reading import RunFiles
+from trustag.runs.reading import BASELINE, RunFiles
 from trustag.runs.records import Score
-
-_BASELINE: Final = "baseline (labels as given)"
 
 
 def summary_section(run: RunFiles) -> Section:
@@ -26,12 +23,17 @@ def summary_section(run: RunFiles) -> Section:
 
 def _corpus_text(run: RunFiles) -> Iterator[str]:
     sentences = training_sentences(run)
-    how = _BASELINE if not run.has_rounds else "distrusting doubtful labels"
+    how = "distrusting doubtful labels" if run.has_rounds else _method(run)
     if sentences is None:
         yield f"A model was trained: {how}."
         return
     labels = sum(len(sentence.tokens) for sentence in sentences)
     yield f"A model was trained on {count(len(sentences), 'sentence')} with {count(labels, 'label')}, {how}."
+
+
+def _method(run: RunFiles) -> str:
+    """Return how a run without rounds of self-training treated its labels."""
+    return run.method if run.method == BASELINE else f"method {run.method}"
 
 
 def _noise_text(run: RunFiles) -> Iterator[str]:
@@ -63,15 +65,15 @@ def _scores_text(run: RunFiles) -> Iterator[str]:
     for split in ("test", "dev"):
         own, other = getattr(scores, split), getattr(plain, split, None)
         if own is not None:
-            beside = f", the {_BASELINE} {f1(other.f1)}" if other is not None else ""
+            beside = f", the {BASELINE} {f1(other.f1)}" if other is not None else ""
             yield f"On the {split} corpus the model reaches F1 {f1(own.f1)}{beside}."
             return
     yield "Without a dev or test corpus, there are no scores."
 
 
 def _score_table(run: RunFiles) -> Iterator[Block]:
-    models = [(_BASELINE, run.manifest.baseline)] if run.manifest.baseline is not None else []
-    kept = _BASELINE if not run.has_rounds else "new labels"
+    models = [(BASELINE, run.manifest.baseline)] if run.manifest.baseline is not None else []
+    kept = "new labels" if run.has_rounds else _method(run)
     models.append((kept, run.manifest.scores))
     splits = [split for split in ("dev", "test") if getattr(run.manifest.scores, split) is not None]
     if splits:
@@ -90,7 +92,7 @@ def _facts(run: RunFiles) -> Iterator[tuple[str, str]]:
     manifest = run.manifest
     yield "folder", str(run.path)
     yield "method", run.method
-    if manifest.labels is not None:
+    if manifest.labels is not None and run.has_rounds:
         yield "final round", f"{manifest.labels.round} of {max(len(run.rounds), manifest.labels.round)}"
     if manifest.best_epoch is not None:
         yield "final epoch", str(manifest.best_epoch + 1)

@@ -1,0 +1,54 @@
+"""Corpora of an experiment: which files they are read from, and which labels a system is trained on."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from msgspec.structs import replace
+
+from trustag.corpora.locating import read_corpus
+from trustag.noise.measures import measure_noise
+from trustag.noise.perturbation import Perturbation, perturb
+from trustag.text.schemes import Scheme
+from trustag.text.sentences import Corpus, Sentence
+
+
+@dataclass(frozen=True, slots=True)
+class ExperimentCorpus:
+    """A corpus with train, dev and test splits, and the word vectors that systems start from.
+
+    ``name`` is anything that :func:`trustag.corpora.locating.read_corpus` reads; ``vectors`` a file or the name of a
+    source, nothing for random vectors; ``advised_vectors`` those that a user of the language is advised to download. A
+    ``perturbation`` adds noise to clean training labels.
+    """
+
+    name: str
+    vectors: str = ""
+    advised_vectors: str = ""
+    language: str = ""
+    perturbation: Perturbation | None = None
+
+
+def load_splits(source: ExperimentCorpus, *, gold_labels: bool = False) -> Corpus:
+    """Return the splits of a corpus, with noisy training labels or with the gold labels in their place."""
+    corpus = read_corpus(source.name)
+    if gold_labels:
+        return Corpus(tuple(map(_with_gold_labels, corpus.train)), corpus.dev, corpus.test)
+    if source.perturbation is None:
+        return corpus
+    return Corpus(perturb(corpus.train, source.perturbation).sentences, corpus.dev, corpus.test)
+
+
+def label_noise(sentences: Sequence[Sentence]) -> dict[str, float]:
+    """Return how noisy labels are: entity precision and recall against gold, and the token noise rates in IOBES."""
+    measured = measure_noise(sentences, Scheme.IOBES)
+    entities = measured.entities
+    return {
+        "precision": entities.precision,
+        "recall": entities.recall,
+        "negative": measured.tau_n,
+        "positive": measured.tau_p,
+    }
+
+
+def _with_gold_labels(sentence: Sentence) -> Sentence:
+    return sentence if sentence.gold is None else replace(sentence, labels=sentence.gold, gold=None)

@@ -1,0 +1,104 @@
+"""Results of an experiment in one JSON file: a record for each cell, and how noisy the labels of each corpus are."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from trustag.experiments.experiment import Cell, Experiment
+from trustag.experiments.first_checksums import todays_checksum
+from trustag.experiments.provenance import provenance
+from trustag.files.outputs import new_file
+
+Score = Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class CellResult:
+    """What one training gave: scores, processor time, and what it found of the labels.
+
+    ``settings`` is the checksum of all its settings. ``rates``, ``changed``, ``labels`` and ``detection`` are there if
+    the method looked at the labels; results of the first version do not name ``recipe`` and ``machine``.
+    """
+
+    corpus: str
+    system: str
+    seed: int
+    settings: str
+    commit: str
+    cpu_seconds: float
+    best_epoch: int
+    dev: Score | None
+    test: Score | None
+    rates: Mapping[str, Any] | None = None
+    changed: int | None = None
+    labels: int | None = None
+    detection: Mapping[str, Any] | None = None
+    recipe: str | None = None
+    machine: Mapping[str, Any] | None = None
+
+    @property
+    def cell(self) -> Cell:
+        """Which cell of the experiment this is."""
+        return Cell(self.corpus, self.system, self.seed)
+
+    def record(self) -> dict[str, Any]:
+        """Return the result as it stands in a file; what is unknown is left out."""
+        return {name: value for name, value in asdict(self).items() if value is not None or name in {"dev", "test"}}
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """The results so far, and how noisy the training labels of each corpus are."""
+
+    runs: Sequence[CellResult] = ()
+    noise: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+
+    def of(self, cell: Cell) -> CellResult | None:
+        """Return the result of one cell, where there is one."""
+        return next((run for run in self.runs if run.cell == cell), None)
+
+    def current(self, experiment: Experiment) -> "Results":
+        """Return the results without those of ``experiment`` whose settings have changed; others stay."""
+        checksums = {name: system.checksum() for name, system in experiment.systems.items()}
+        kept = [
+            run
+            for run in self.runs
+            if todays_checksum(run.settings) == checksums.get(run.system, todays_checksum(run.settings))
+        ]
+        return replace(self, runs=tuple(kept))
+
+    def missing(self, experiment: Experiment) -> list[Cell]:
+        """Return the cells of ``experiment`` that have no result yet."""
+        done = {run.cell for run in self.runs}
+        return [cell for cell in experiment.cells() if cell not in done]
+
+    def with_run(self, run: CellResult, corpora: Sequence[str]) -> "Results":
+        """Return the results with one more, in the order of ``corpora``, then of system and seed."""
+
+        def order(one: CellResult) -> tuple[int, str, int]:
+            return (corpora.index(one.corpus) if one.corpus in corpora else len(corpora)), one.system, one.seed
+
+        others = [one for one in self.runs if one.cell != run.cell]
+        return replace(self, runs=tuple(sorted([*others, run], key=order)))
+
+
+def read_results(path: Path) -> Results:
+    """Return the results in a file; none where there is no file."""
+    if not path.exists():
+        return Results()
+    known = json.loads(path.read_text(encoding="utf-8"))
+    return Results(tuple(CellResult(**run) for run in known["runs"]), known["noise"])
+
+
+def write_results(path: Path, results: Results) -> None:
+    """Put the results, with the commit, the machine and the versions, in place of whatever is at ``path``."""
+    found = {
+        **provenance(("torch", "numpy")),
+        "noise": dict(results.noise),
+        "runs": [run.record() for run in results.runs],
+    }
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with new_file(path, overwrite=True) as stream:
+        stream.write((json.dumps(found, indent=2, ensure_ascii=False) + "\n").encode())
