@@ -63,7 +63,7 @@ def test_wrong_settings_are_one_line_with_a_hint(change: str, message: str) -> N
 
 
 def test_unknown_recipes_and_broken_files_are_said(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="no recipe called 'fats' and no such file; shipped recipes: fast, "):
+    with pytest.raises(InputError, match="no recipe called 'fats' and no such file; shipped recipes: .*fast"):
         load_recipe("fats")
     broken = tmp_path / "broken.toml"
     broken.write_text("[training\n")
@@ -90,7 +90,7 @@ def test_the_method_can_be_chosen_beside_the_recipe() -> None:
     ("name", "message"),
     [
         ("confidance", "no method called 'confidance'; did you mean 'confidence'?"),
-        ("x", "no method called 'x'; known: bilstm-crf, confidence, "),
+        ("x", "no method called 'x'; known: bilstm-crf, "),
         ("trustag.nothing:METHOD", "cannot load the method 'trustag.nothing:METHOD' (No module named"),
         ("trustag.errors:InputError", "'trustag.errors:InputError' is no method; see trustag.methods.base.Method"),
     ],

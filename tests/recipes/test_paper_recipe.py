@@ -51,7 +51,7 @@ PUBLISHED: dict[str, dict[str, object]] = {
     "method.rates": {
         "source": "searched",
         "rates_per": "none",
-        "grid": {"negative": (0.0, 0.2, 0.01), "positive": (0.0, 0.2, 0.01), "pairs": False},
+        "grid": {"negative": [0.0, 0.2, 0.01], "positive": [0.0, 0.2, 0.01], "pairs": False},
     },
     "method.rounds": {
         "count": 16,

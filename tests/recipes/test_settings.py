@@ -14,7 +14,7 @@ EVERY = list(chain.from_iterable(GROUPS.values()))
 
 def test_the_default_recipe_is_the_defaults_of_the_schema() -> None:
     recipe = load_recipe("fast")
-    own = {"name": DEFAULT_METHOD, **find_method(DEFAULT_METHOD).Settings().model_dump()}
+    own = {"name": DEFAULT_METHOD, **find_method(DEFAULT_METHOD).Settings().model_dump(mode="json")}
     assert recipe.model_dump() == {**Recipe().model_dump(), "method": own}
 
 

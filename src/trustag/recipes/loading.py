@@ -77,6 +77,7 @@ def settings_of(section: type[BaseModel], prefix: str = "") -> Iterator[Setting]
             yield from settings_of(inner, f"{name}.")
         elif inner != dict[str, Any]:
             default = field.get_default(call_default_factory=True)
+            default = default.model_dump(mode="json") if isinstance(default, BaseModel) else default
             yield Setting(name, default, _kind(properties[key]), field.description or "", is_advanced(field))
 
 
