@@ -5,11 +5,9 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.training.small import small_corpus, small_recipe
-from trustag.data.encoded_corpus import label_set
-from trustag.models.building import fresh_network
-from trustag.notes import unwatched
+from tests.training.small import small_corpus, small_network, small_recipe
 from trustag.recipes.settings import TrainingSettings
+from trustag.text.label_sets import LabelSet
 from trustag.training.optimizers import build_optimizers, clip_gradients, rate_factor, set_rates
 from trustag.training.row_wise import RowWiseAdam
 
@@ -32,12 +30,15 @@ def test_a_constant_schedule_stays() -> None:
 @pytest.mark.parametrize("kind", ["adamw", "adam", "sgd"])
 @pytest.mark.parametrize("learn", ["true", "false"])
 def test_every_parameter_is_optimised_once(kind: str, learn: str) -> None:
-    recipe = small_recipe(f"training.optimizer={kind}", f"bilstm.vectors_learn={learn}", "bilstm.vectors_rate=0.1")
+    recipe = small_recipe(f"training.optimizer={kind}", f"bilstm.finetune_vectors={learn}", "bilstm.vectors_rate=0.1")
     sentences = [sentence.tokens for sentence in small_corpus().train]
-    network = fresh_network(sentences, None, label_set(["PER"]), recipe, unwatched)
-    optimizers = build_optimizers(network, recipe)
+    network = small_network(LabelSet.of(["PER"]), sentences, recipe)
+    beside = torch.nn.Parameter(torch.ones(2, 2))
+    optimizers = build_optimizers(network, recipe.network, recipe.training, [beside])
     held = [id(weight) for optimizer in optimizers for group in optimizer.param_groups for weight in group["params"]]
-    assert sorted(held) == sorted(id(weight) for weight in network.parameters())
+    assert sorted(held) == sorted(id(weight) for weight in (*network.parameters(), beside))
+    (own,) = [group for group in optimizers[0].param_groups if any(weight is beside for weight in group["params"])]
+    assert own["weight_decay"] == 0
     set_rates(optimizers, recipe.training, 0, 1)
     rates = {group["lr"] for optimizer in optimizers for group in optimizer.param_groups}
     full = recipe.training.learning_rate
