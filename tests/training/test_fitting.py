@@ -34,6 +34,7 @@ def run_to(path: Path, corpus: Corpus, *changes: str, watch: Watch = unwatched) 
     return train_in(corpus, small_recipe(*EAGER, *changes), Destination(path), here(watch))
 
 
+@pytest.mark.slow
 def test_noisy_dev_labels_choose_the_epoch_even_where_gold_stands_beside_them(tmp_path: Path) -> None:
     corpus = easy_corpus()
     noisy = replace(corpus, dev=perturb(corpus.dev, Perturbation(0.5, 0.9)).sentences)
