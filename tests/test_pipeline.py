@@ -56,9 +56,9 @@ def interrupted_run(path: Path, after: int, *changes: str) -> None:
 VARIANTS = [
     (),
     ("training.optimizer=sgd", "training.momentum=0.5", "training.learning_rate=0.1"),
-    ("bilstm.vectors_learn=true", "training.average=0.9"),
-    ("bilstm.vectors_learn=true", "training.optimizer=sgd", "bilstm.word_dropout=0.2", "bilstm.singletons=0.5"),
-    ("training.batches=fixed", "model.chain=false", "training.optimizer=adam"),
+    ("bilstm.finetune_vectors=true", "training.average=0.9"),
+    ("bilstm.finetune_vectors=true", "training.optimizer=sgd", "bilstm.word_dropout=0.2", "bilstm.singletons=0.5"),
+    ("training.batches=fixed", "model.head=softmax", "training.optimizer=adam"),
     ("model.constraints=training", "training.loss=sum", "training.clip=0.0"),
 ]
 

@@ -30,7 +30,7 @@ from trustag.notes import Note, unwatched
 from trustag.training import contexts
 from trustag.training.jobs import RunReport
 
-ROUNDS = ("rounds.count=1", "rounds.fold_epochs=2", "training.epochs=2", "rates.estimate_epochs=1")
+ROUNDS = ("method.rounds.count=1", "method.rounds.fold_epochs=2", "training.epochs=2", "method.rates.estimate_epochs=1")
 SCRIPT = """
     import sys
     from pathlib import Path
@@ -160,7 +160,7 @@ def test_interrupted_and_resumed_a_run_ends_the_same(after: int, unbroken: Path,
 def test_a_believing_run_goes_on_from_snapshots_that_hold_nothing_of_the_transformer(
     model: Path, tmp_path: Path
 ) -> None:
-    run_to(tmp_path / "whole", model, "rounds.count=0")
+    run_to(tmp_path / "whole", model, "method.rounds.count=0")
     seen = 0
 
     def count(report: RunReport) -> None:
@@ -170,10 +170,10 @@ def test_a_believing_run_goes_on_from_snapshots_that_hold_nothing_of_the_transfo
             raise Interruption
 
     with pytest.raises(Interruption):
-        run_to(tmp_path / "run", model, "rounds.count=0", report=count)
+        run_to(tmp_path / "run", model, "method.rounds.count=0", report=count)
     (snapshot, *_) = (tmp_path / "run" / "checkpoints").glob("*/tensors.safetensors")
     assert not [name for name in load_file(snapshot) if "attention" in name or "embeddings" in name]
-    run_to(tmp_path / "run", model, "rounds.count=0", resume=True)
+    run_to(tmp_path / "run", model, "method.rounds.count=0", resume=True)
     assert everything(tmp_path / "run") == everything(tmp_path / "whole")
 
 
@@ -198,7 +198,7 @@ def test_killed_a_run_ends_the_same(unbroken: Path, model: Path, tmp_path: Path)
 
 
 def test_starting_anew_leaves_nothing_of_the_features_before(model: Path, tmp_path: Path) -> None:
-    recipe = small_recipe("training.epochs=1", "rounds.count=0")
+    recipe = small_recipe("training.epochs=1", "method.rounds.count=0")
     (tmp_path / "run" / "context").mkdir(parents=True)
     (tmp_path / "run" / "context" / "features-000000.safetensors").write_bytes(b"old")
     surroundings = Surroundings(InProcess(), unwatched, lambda _: None)
