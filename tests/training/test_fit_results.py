@@ -1,57 +1,119 @@
-"""Several models of the same sentences taken as one."""
+"""A training as a job: what it leaves in its folder, what is read back, and that nothing is done twice."""
 
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
 import torch
-from torch.testing import assert_close
-from trustag.training.judging import Outcome, together
 
-from tests.crf.enumeration import AllPaths, Batch, all_paths
-from trustag.confidence.dynamics import Dynamics, mean_dynamics
-from trustag.crf import Chain
-from trustag.crf.outputs import Judgement
+from tests.training.made_up_results import random_outputs, result_of
+from tests.training.run_files import everything
+from tests.training.small import noisy_corpus, small_recipe, small_task
+from trustag.crossfit.tracking import TrackedLabels, Tracking
+from trustag.models.saving import load_model
+from trustag.runs.folder import RunFolder
+from trustag.runs.records import EpochReport
+from trustag.text.sentences import Corpus
+from trustag.training import fit_results as module
+from trustag.training.fit_results import Job, copy_result, fit_and_predict, read_result
+from trustag.training.fitting import Report
+from trustag.training.loop import StepReport
 
-
-def random_judgement(seed: int) -> Judgement:
-    generator = torch.Generator().manual_seed(seed)
-
-    def draw(*shape: int) -> torch.Tensor:
-        return torch.randn(shape, generator=generator)
-
-    return Judgement([2, 3], draw(5, 3), Chain(draw(3, 3), draw(3), draw(3)))
-
-
-def paths_of(judgement: Judgement, sentence: int) -> AllPaths:
-    rows = torch.split(judgement.emissions, list(judgement.lengths))[sentence][None]
-    mask = torch.ones(rows.shape[:2], dtype=torch.bool)
-    return all_paths(Batch(rows, judgement.chain, mask, torch.ones_like(rows, dtype=torch.bool)), 0)
+TASK = small_task(small_recipe("training.epochs=2"), Corpus(noisy_corpus().train[:12], noisy_corpus().dev[:4]))
+TOKENS = TASK.corpus.tokens[:3]
+JOB = Job(TASK.fit(TrackedLabels(Tracking())), TOKENS, keeps_model=True)
 
 
-def test_a_labelling_has_the_geometric_mean_of_its_probabilities() -> None:
-    judgements = [random_judgement(seed) for seed in (1, 2, 3)]
-    joint = together([Outcome((), judgement, None) for judgement in judgements]).judgement
-    marginals = torch.split(joint.marginals(), list(joint.lengths))
-    for sentence in range(2):
-        logs = torch.stack([paths_of(judgement, sentence).probabilities().log() for judgement in judgements]).mean(0)
-        labels = paths_of(joint, sentence).labels
-        expected = AllPaths(labels, logs).token_marginals(3)
-        assert_close(marginals[sentence].double(), expected, atol=1e-5, rtol=1e-5)
+@pytest.fixture(scope="module")
+def done(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("job") / "done"
+    fit_and_predict(JOB, folder)
+    return folder
 
 
-def test_one_model_is_itself() -> None:
-    outcome = Outcome((), random_judgement(1), None)
-    assert together([outcome]) is outcome
+def test_what_is_read_back_is_what_the_kept_model_says(done: Path) -> None:
+    result = read_result(done, TOKENS)
+    expected = load_model(result.model).corpus_outputs(TOKENS)
+    assert list(result.outputs.lengths) == [len(tokens) for tokens in TOKENS]
+    assert torch.equal(result.outputs.emissions, expected.emissions)
+    assert torch.equal(result.outputs.chain.transitions, expected.chain.transitions)
+    assert len(result.history) == 2
+    assert result.record["scores"].shape == (2, len(TASK.corpus.label_ids))
+    assert not result.record["scores"].isnan().any()
+    assert result.model == done / "model-best"
 
 
-def test_records_of_unequal_length_are_compared_from_their_end() -> None:
-    long = Dynamics(torch.tensor([[9.0, 9.0], [0.2, 0.4], [0.6, 0.8]]), torch.tensor([[1, 1], [2, 2], [3, 3]]))
-    short = Dynamics(torch.tensor([[0.0, 0.2], [0.2, 0.0]]), torch.tensor([[4, 4], [5, 5]]))
-    joint = mean_dynamics([long, short])
-    assert_close(joint.scores, torch.tensor([[0.1, 0.3], [0.4, 0.4]]))
-    assert joint.beliefs.tolist() == [[2, 2], [3, 3]]
+def test_a_finished_training_is_not_done_again(done: Path) -> None:
+    before = {file: file.stat().st_mtime_ns for file in done.rglob("*")}
+    assert fit_and_predict(JOB, done, _refuse) == []
+    assert {file: file.stat().st_mtime_ns for file in done.rglob("*")} == before
 
 
-def test_what_is_said_of_some_sentences_is_what_is_said_of_them_among_others() -> None:
-    judgement = random_judgement(1)
-    rows = torch.split(judgement.marginals(), [2, 3])
-    assert_close(judgement.of([1]).marginals(), rows[1])
-    assert_close(judgement.of([1, 0]).marginals(), torch.cat([rows[1], rows[0]]))
-    assert judgement.of([]).marginals().shape == (0, 3)
+def _refuse(report: Report) -> None:
+    raise AssertionError("it was trained once more")
+
+
+@pytest.mark.parametrize("keeps_model", [True, False])
+def test_models_are_left_only_where_they_are_needed(keeps_model: bool, tmp_path: Path) -> None:
+    job = replace(JOB, keeps_model=keeps_model)
+    fit_and_predict(job, tmp_path / "job")
+    names = {entry.name for entry in (tmp_path / "job").iterdir()}
+    assert names == {"metrics.jsonl", "outcome"} | ({"model-best", "model-last"} if keeps_model else set())
+
+
+def test_what_a_killed_process_left_is_tidied_up(done: Path, tmp_path: Path) -> None:
+    job = tmp_path / "job"
+    shutil.copytree(done, job)
+    expected = everything(job)
+    (job / "checkpoints" / "epoch-0001-step-000000").mkdir(parents=True)
+    (job / "step.txt").write_text("1 0.500")
+    shutil.copytree(job / "outcome", job / ".outcome.x.part")
+    fit_and_predict(JOB, job)
+    assert everything(job) == expected
+
+
+def test_a_result_may_stand_for_another_training(done: Path, tmp_path: Path) -> None:
+    copy_result(done, tmp_path / "search" / "one")
+    assert everything(tmp_path / "search" / "one") == everything(done)
+    # A result that is there already stays; half a training does not.
+    kept = tmp_path / "kept"
+    (kept / "outcome").mkdir(parents=True)
+    copy_result(done, kept)
+    assert not list((kept / "outcome").iterdir())
+    half = tmp_path / "half"
+    half.mkdir()
+    (half / "metrics.jsonl").write_text("old")
+    copy_result(done, half)
+    assert everything(half) == everything(done)
+
+
+def test_the_kept_epoch_is_the_last_that_was_best_and_dev_f1_that_of_the_best() -> None:
+    history = [
+        EpochReport(0, 3.0, f1=0.2, is_best=True),
+        EpochReport(1, 2.0, f1=0.7, is_best=True),
+        EpochReport(2, 1.0, f1=0.5),
+    ]
+    result = result_of(random_outputs(1, [2], 3), history=history)
+    assert result.kept_epoch is history[1]
+    assert result.dev_f1 == 0.7
+    without = result_of(random_outputs(1, [2], 3), history=[EpochReport(0, 3.0, is_best=True)])
+    assert without.dev_f1 is None
+
+
+def test_steps_are_written_now_and_then_for_who_follows_from_outside(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = 0.0
+    monkeypatch.setattr(module.time, "monotonic", lambda: clock)
+    run = RunFolder(tmp_path)
+    write = module._StepFile(run)
+    write(StepReport(3, 1, 8))
+    assert not run.step.exists()
+    clock = 1.5
+    write(EpochReport(2, 1.0))
+    assert not run.step.exists()
+    write(StepReport(3, 2, 8))
+    assert run.step.read_text() == "3 0.250"
+    write(StepReport(3, 3, 8))
+    assert run.step.read_text() == "3 0.250"
