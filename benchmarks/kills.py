@@ -26,7 +26,7 @@ COMMON: Final = (
     *("training.least_steps=0", "training.snapshot_seconds=0"),
 )
 SIGNALS_A_RUN: Final = 4
-TRAINING: Final = "jobs/model"  # where the baseline leaves its snapshots and metrics while it trains
+TRAINING: Final = "jobs/as-given"  # where the baseline leaves its snapshots and metrics while it trains
 DAMAGES: Final = ("truncated tensors", "a flipped bit in the tensors", "a flipped bit in the progress", "a lost file")
 
 

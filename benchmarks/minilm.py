@@ -66,7 +66,7 @@ def measured(train: Path, dev: Path, run: Path, model: Path, changes: tuple[str,
     return {
         "changes": changes,
         "dev": result["dev"],
-        "dev_f1_by_epoch": [epoch["f1"] for epoch in epochs],
+        "dev_f1_by_epoch": [line["f1"] for line in lines if "f1" in line],
         "best_epoch": result["best_epoch"],
         "cpu_seconds": round(_cpu_seconds() - before, 1),
     }
@@ -103,14 +103,14 @@ def killed(train: Path, dev: Path, folder: Path, model: Path, changes: tuple[str
     arguments = training(train, dev, broken, model, changes)
     process = subprocess.Popen([sys.executable, "-m", "trustag", *arguments], stderr=subprocess.DEVNULL)
     began = time.monotonic()
-    while process.poll() is None and not list(broken.glob("jobs/model/checkpoints/epoch-*")):
+    while process.poll() is None and not list(broken.glob("jobs/as-given/checkpoints/epoch-*")):
         if time.monotonic() - began > LONGEST_WAIT:
             break
         time.sleep(0.01)
     time.sleep(2)
     process.send_signal(signal.SIGKILL)
     process.wait()
-    snapshots = sorted(path.name for path in broken.glob("jobs/model/checkpoints/epoch-*"))
+    snapshots = sorted(path.name for path in broken.glob("jobs/as-given/checkpoints/epoch-*"))
     trustag(*arguments, "--resume")
     expected, found = outcome(unbroken, sentences), outcome(broken, sentences)
     differing = sorted(name for name in {*expected, *found} if expected.get(name) != found.get(name))

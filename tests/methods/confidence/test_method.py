@@ -41,7 +41,7 @@ def test_a_run_leaves_everything_it_found(unbroken: Path) -> None:
     assert {entry.name for entry in unbroken.iterdir()} == names
     manifest = json.loads((unbroken / "manifest.json").read_text())
     assert manifest["labels"]["rates"]["source"] == "auto"
-    assert set(manifest["plain"]) == {"dev", "test"}
+    assert set(manifest["baseline"]) == {"dev", "test"}
     assert set(manifest["labels"]["detection"]) == {"negative", "positive"}
 
 
@@ -108,7 +108,11 @@ def test_measured_rates_are_those_of_the_noise_measures(tmp_path: Path) -> None:
 
 
 def test_searched_rates_are_the_best_of_their_curve(tmp_path: Path) -> None:
-    search = ("method.rates.source=searched", "rates.search_to=0.2", "rates.search_step=0.1", "method.rounds.count=1")
+    search = (
+        "method.rates.source=searched",
+        "method.rates.grid={negative=[0.0, 0.2, 0.1], positive=[0.0, 0.2, 0.1]}",
+        "method.rounds.count=1",
+    )
     run_rounds(tmp_path / "run", *search, "method.rounds.fold_epochs=1", "method.rounds.baseline=false")
     points = [json.loads(line) for line in (tmp_path / "run" / "search.jsonl").read_text().splitlines()]
     first, second = points[:3], points[3:]
@@ -124,7 +128,7 @@ def test_searched_rates_are_the_best_of_their_curve(tmp_path: Path) -> None:
 def test_searching_without_dev_is_refused(tmp_path: Path) -> None:
     corpus = Corpus(noisy_corpus().train)
     with pytest.raises(InputError, match="needs a dev split"):
-        run_rounds(tmp_path / "run", "method.rates.source=searched", "rates.search_step=0.2", corpus=corpus)
+        run_rounds(tmp_path / "run", "method.rates.source=searched", corpus=corpus)
 
 
 ODD = {

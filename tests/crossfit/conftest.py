@@ -1,0 +1,6 @@
+"""Settings of the tests of cross-fitting."""
+
+import torch
+
+# Everything here is tiny: threads would only wait for each other.
+torch.set_num_threads(1)
