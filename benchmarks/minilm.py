@@ -62,7 +62,6 @@ def measured(train: Path, dev: Path, run: Path, model: Path, changes: tuple[str,
     before = _cpu_seconds()
     printed = trustag(*training(train, dev, run, model, changes), "--json", "--quiet")
     *lines, result = (json.loads(line) for line in printed.splitlines())
-    epochs = [line for line in lines if "epoch" in line]
     return {
         "changes": changes,
         "dev": result["dev"],
