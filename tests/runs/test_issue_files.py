@@ -35,9 +35,9 @@ def issues(draw: st.DrawFn) -> list[Issue]:
         first = draw(st.integers(0, TOKENS - 1))
         end = draw(st.integers(first + 1, TOKENS))
         suggested = (Span(first, end, draw(st.sampled_from(["PER", "Größe"]))),) if draw(st.booleans()) else ()
-        parts = {name: draw(st.none() | SCORES) for name in ("position_score", "type_score", "held")}
         scores = (draw(SCORES), draw(SCORES), draw(SCORES))
-        found.append(Issue(sentence, first, end, draw(st.sampled_from(KINDS)), (), suggested, *scores, **parts))
+        parts = (draw(st.none() | SCORES), draw(st.none() | SCORES), draw(st.none() | SCORES))
+        found.append(Issue(sentence, first, end, draw(st.sampled_from(KINDS)), (), suggested, *scores, *parts))
     return draw(st.permutations(found))
 
 
