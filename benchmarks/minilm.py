@@ -61,11 +61,11 @@ def measured(train: Path, dev: Path, run: Path, model: Path, changes: tuple[str,
     """Fine-tune one variant; returns its dev scores, epoch by epoch, and its CPU time."""
     before = _cpu_seconds()
     printed = trustag(*training(train, dev, run, model, changes), "--json", "--quiet")
-    *epochs, result = (json.loads(line) for line in printed.splitlines())
+    *lines, result = (json.loads(line) for line in printed.splitlines())
     return {
         "changes": changes,
         "dev": result["dev"],
-        "dev_f1_by_epoch": [epoch["f1"] for epoch in epochs],
+        "dev_f1_by_epoch": [line["f1"] for line in lines if "f1" in line],
         "best_epoch": result["best_epoch"],
         "cpu_seconds": round(_cpu_seconds() - before, 1),
     }

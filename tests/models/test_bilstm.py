@@ -9,13 +9,13 @@ from hypothesis import strategies as st
 from torch import Tensor
 
 from tests.models.test_lstm import torch_twin
-from trustag.data.encoded_corpus import label_set
 from trustag.models.bilstm import BiLSTMEncoder, BiLSTMSizes
-from trustag.models.building import fresh_network
+from trustag.models.building import NetworkSpec, new_network
 from trustag.models.vocabulary import UNKNOWN, Vocabulary
 from trustag.models.word_table import VectorTraining, WordTable
 from trustag.notes import unwatched
-from trustag.recipes.loading import load_recipe
+from trustag.recipes.network_settings import BiLSTMSettings, NetworkSettings
+from trustag.text.label_sets import LabelSet
 from trustag.vectors.word_vectors import Lookup
 
 VOCABULARY = Vocabulary(("Ada", "slept"), ("the", "of", "0"), tuple("Aadehlopst."), Lookup())
@@ -27,9 +27,9 @@ words = st.sampled_from(["Ada", "ada", "The", "of", "42", "slept", "new", "", ".
 batches = st.lists(st.lists(words, min_size=1, max_size=6), min_size=1, max_size=5)
 
 
-def build(training: VectorTraining = "frozen", *, seed: int = 1, word_dropout: float = 0.0) -> BiLSTMEncoder:
+def build(training: VectorTraining = "frozen", *, seed: int = 1) -> BiLSTMEncoder:
     torch.manual_seed(seed)
-    sizes = BiLSTMSizes(4, 3, 2, 3, dropout=0.5, word_dropout=word_dropout)
+    sizes = BiLSTMSizes(4, 3, 2, 3, dropout=0.5)
     return BiLSTMEncoder(VOCABULARY, WordTable(2, torch.randn(3, 4), training), sizes).double()
 
 
@@ -137,16 +137,6 @@ def test_a_table_without_given_vectors_works(training: VectorTraining) -> None:
     assert encode(encoder, [["a", "b"]]).isfinite().all()
 
 
-def test_word_dropout_makes_words_unknown_while_training_only() -> None:
-    encoder = build(word_dropout=0.999_999)
-    encoder.characters.dropout.share = encoder.dropout.share = 0.0
-    known, unknown = [["Ada", "of"]], [["adA", "fo"]]
-    encoder.characters.letters.weight.data.zero_()
-    torch.testing.assert_close(encode(encoder, known), encode(encoder, unknown))
-    encoder.eval()
-    assert not torch.allclose(encode(encoder, known), encode(encoder, unknown))
-
-
 def test_words_seen_once_become_unknown_at_their_share_while_training_only() -> None:
     seen_once = torch.tensor([False, True, False, False, True, False])
     sizes = BiLSTMSizes(4, 3, 2, 3, singletons=0.25)
@@ -164,9 +154,11 @@ def test_words_seen_once_become_unknown_at_their_share_while_training_only() -> 
 
 @pytest.mark.parametrize("share", [0.0, 0.5])
 def test_a_fresh_network_knows_which_words_it_sees_once(share: float) -> None:
-    changes = ["bilstm.random_vectors=true", "bilstm.min_count=1", f"bilstm.singletons={share}"]
+    settings = NetworkSettings(bilstm=BiLSTMSettings(random_vectors=True, min_count=1, singletons=share))
     sentences = [["Ada", "slept"], ["ada", "of"]]
-    network = fresh_network(sentences, None, label_set(["PER"]), load_recipe("fast", changes), unwatched)
+    network = new_network(
+        sentences, LabelSet.of(["PER"]), NetworkSpec(settings, None, None, finetune_vectors=False), unwatched
+    )
     encoder = network.encoder
     assert isinstance(encoder, BiLSTMEncoder)
     if not share:

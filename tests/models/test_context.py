@@ -4,6 +4,7 @@ import json
 import pickle
 import shutil
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,12 +15,11 @@ from torch import Tensor
 
 from tests.models.test_transformer import PlainWay, any_word
 from tests.models.tiny_transformers import save_bert, save_roberta
-from tests.training.small import small_corpus, small_recipe
-from trustag.data.encoded_corpus import label_set
+from tests.training.small import small_corpus, small_recipe, small_spec
 from trustag.errors import InputError
 from trustag.models import context as context_module
 from trustag.models.bilstm import BiLSTMEncoder
-from trustag.models.building import fresh_network
+from trustag.models.building import new_network
 from trustag.models.context import Context, FrozenContext, load_context
 from trustag.models.network import Network
 from trustag.models.saving import load_model, save_model
@@ -27,6 +27,7 @@ from trustag.models.stored_context import StoredContext, write_features
 from trustag.models.tagger import Tagger
 from trustag.models.transformer import TransformerEncoder, TransformerOptions
 from trustag.notes import unwatched
+from trustag.text.label_sets import LabelSet
 
 POSITIONS = 64
 SENTENCES = [
@@ -36,7 +37,7 @@ SENTENCES = [
 ]
 ODD = ("\u200b", "", "\x07", "engine", "\ud800")
 LONG = ("The", "engine", "was", "never", "built", ",", "said", "Ada", "Lovelace", "in", "New", "York", ".") * 30
-LABELS = label_set(["PER", "LOC"])
+LABELS = LabelSet.of(["PER", "LOC"])
 
 
 @pytest.fixture(scope="module", params=["bert", "roberta"])
@@ -62,7 +63,8 @@ def fresh(context: Context | None, folder: Path | None, *changes: str) -> Networ
     torch.manual_seed(1)
     named = [f"bilstm.context='{folder}'"] if folder else []
     tokens = [sentence.tokens for sentence in small_corpus().train]
-    return fresh_network(tokens, None, LABELS, small_recipe(*named, *changes), unwatched, context)
+    spec = replace(small_spec(small_recipe(*named, *changes)), context=context)
+    return new_network(tokens, LABELS, spec, unwatched)
 
 
 def assert_alike(found: Tensor, expected: Tensor) -> None:
@@ -158,7 +160,7 @@ def test_nothing_of_the_transformer_is_in_the_network_and_none_of_it_learns(
 @pytest.mark.parametrize("learning", ["true", "false"])
 def test_a_context_that_nobody_listens_to_changes_nothing(folder: Path, context: FrozenContext, learning: str) -> None:
     """The features stand first; without weights on them all scores and gradients are those of a network without."""
-    changes = ("bilstm.dropout=0.0", f"bilstm.vectors_learn={learning}")
+    changes = ("bilstm.dropout=0.0", f"bilstm.finetune_vectors={learning}")
     plain, listening = fresh(None, None, *changes), fresh(context, folder, *changes)
     weights = plain.state_dict()
     name = "encoder.sentence_lstm.input_weights"
@@ -197,15 +199,15 @@ def test_a_saved_model_is_whole_and_tags_the_same(
     given_context: Context = context if kind == "frozen" else stored
     network = fresh(given_context, folder)
     sentences = [*SENTENCES, LONG]
-    expected = answers(Tagger(network, LABELS), sentences)
-    save_model(network, LABELS, small_recipe("bilstm.context=gone/elsewhere"), tmp_path / "model")
+    expected = answers(Tagger(network), sentences)
+    save_model(network, small_spec(small_recipe("bilstm.context=gone/elsewhere")), tmp_path / "model")
     shutil.move(tmp_path / "model", tmp_path / "moved")
     loaded = load_model(tmp_path / "moved")
     labels, tables = answers(loaded, sentences)
     assert labels == expected[0]
     for found, wanted in zip(tables, expected[1], strict=True):
         torch.testing.assert_close(torch.tensor(found), torch.tensor(wanted), rtol=1e-3, atol=1e-3)
-    save_model(loaded.network, LABELS, small_recipe("bilstm.context=gone/elsewhere"), tmp_path / "again")
+    save_model(loaded.network, small_spec(small_recipe("bilstm.context=gone/elsewhere")), tmp_path / "again")
     for file in ("context/weights.safetensors", "context/tokenizer.json", "weights.safetensors"):
         assert (tmp_path / "again" / file).read_bytes() == (tmp_path / "moved" / file).read_bytes()
 
@@ -214,7 +216,7 @@ def test_what_is_missing_or_wrong_in_a_saved_context_is_named(
     folder: Path, context: FrozenContext, tmp_path: Path
 ) -> None:
     model = tmp_path / "model"
-    save_model(fresh(context, folder), LABELS, small_recipe(f"bilstm.context='{folder}'"), model)
+    save_model(fresh(context, folder), small_spec(small_recipe(f"bilstm.context='{folder}'")), model)
     config = model / "context" / "context.json"
     facts = json.loads(config.read_text())
     config.write_text(json.dumps({**facts, "layers": [1, 9]}))

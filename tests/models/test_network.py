@@ -1,30 +1,26 @@
-"""The chain of a fresh network: alike, drawn, or none."""
+"""A network is an encoder with a head; its parameters come in the order that one seed stands for."""
 
-import pytest
 import torch
 
+from trustag.models.heads import CRFHead, SoftmaxHead
 from trustag.models.network import Network
+from trustag.text.label_sets import LabelSet
+
+LABELS = LabelSet.of(["PER"])
 
 
-def network(labels: int = 40, **options: bool) -> Network:
-    torch.manual_seed(1)
-    return Network(torch.nn.Identity(), 3, labels, **options)
+def test_parameters_come_as_the_heads_own_the_encoders_and_those_of_the_heads_layers() -> None:
+    network = Network(torch.nn.Linear(4, 3), CRFHead(LABELS, 3))
+    names = [name for name, _ in network.ordered_parameters()]
+    own, layers = ["head.transitions", "head.start", "head.end"], ["head.projection.weight", "head.projection.bias"]
+    assert names == [*own, "encoder.weight", "encoder.bias", *layers]
+    found = dict(network.ordered_parameters())
+    assert found.keys() == dict(network.named_parameters()).keys()
+    assert all(parameter is network.get_parameter(name) for name, parameter in found.items())
 
 
-def test_by_default_every_label_path_starts_alike() -> None:
-    chain = network().chain
-    assert not any(part.any() for part in (chain.transitions, chain.start, chain.end))
-
-
-def test_a_drawn_chain_is_normally_spread() -> None:
-    chain = network(drawn_chain=True).chain
-    assert chain.transitions.mean().item() == pytest.approx(0, abs=0.1)
-    assert chain.transitions.std().item() == pytest.approx(1, abs=0.1)
-    assert chain.start.std().item() > 0.5
-    assert chain.end.std().item() > 0.5
-
-
-def test_without_a_chain_there_is_nothing_to_draw() -> None:
-    bare = network(with_chain=False, drawn_chain=True)
-    assert not bare.transitions.any()
-    assert not bare.transitions.requires_grad
+def test_it_scores_with_its_head_and_lives_on_its_device() -> None:
+    network = Network(torch.nn.Identity(), SoftmaxHead(LABELS, 3))
+    features = torch.randn(2, 4, 3)
+    assert torch.equal(network(features), network.labelling_head.logits(features))
+    assert network.device == torch.device("cpu")

@@ -6,33 +6,35 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
 from safetensors.torch import load_file, save_file
 
-from tests.training.small import small_corpus, small_recipe
-from trustag.data.encoded_corpus import label_set
+from tests.training.small import small_corpus, small_network, small_recipe, small_spec
 from trustag.errors import InputError
-from trustag.models.building import fresh_network
+from trustag.models.bilstm import BiLSTMEncoder
+from trustag.models.building import new_network
 from trustag.models.saving import load_model, save_model
 from trustag.models.tagger import Tagger
 from trustag.notes import unwatched
+from trustag.text.label_sets import LabelSet
 
 SENTENCES = [sentence.tokens for sentence in small_corpus().test]
 
 
 @pytest.fixture
 def model(tmp_path: Path) -> Path:
-    torch.manual_seed(1)
-    recipe, labels = small_recipe(), label_set(["PER", "geo-loc"])
-    network = fresh_network([*SENTENCES, ("Ünï", "😀")], None, labels, recipe, unwatched)
+    recipe, labels = small_recipe(), LabelSet.of(["PER", "geo-loc"])
+    network = small_network(labels, [*SENTENCES, ("Ünï", "😀")], recipe)
     with torch.no_grad():
         for weight in network.parameters():
             weight.uniform_(-1, 1)
-    save_model(network, labels, recipe, tmp_path / "model")
-    expected = Tagger(network, labels)
+    save_model(network, small_spec(recipe), tmp_path / "model")
+    expected = Tagger(network)
     (tmp_path / "expected.json").write_text(json.dumps(_answers(expected)))
     return tmp_path / "model"
 
@@ -77,6 +79,62 @@ def test_a_pickle_in_the_folder_is_refused_and_not_run(model: Path, name: str) -
     assert not (model.parent / "sprung").exists()
 
 
+FIRST_NAMES = {
+    "head.transitions": "transitions",
+    "head.start": "start",
+    "head.end": "end",
+    "head.projection.weight": "projection.weight",
+    "head.projection.bias": "projection.bias",
+}
+
+
+def in_first_form(model: Path, **bilstm: object) -> None:
+    """Rewrite a model as the first version wrote it."""
+    weights = load_file(model / "weights.safetensors")
+    save_file({FIRST_NAMES.get(name, name): weight for name, weight in weights.items()}, model / "weights.safetensors")
+
+    def change(facts: Any) -> None:
+        facts["format"] = 1
+        recipe = facts["recipe"]
+        recipe["model"] = {"encoder": "bilstm", "chain": True, "constraints": "decoding", "chain_start": "zero"}
+        recipe["bilstm"]["vectors_learn"] = recipe["bilstm"].pop("finetune_vectors")
+        recipe["bilstm"].update({"word_dropout": 0.0, "case_fallback": True, "fold_digits": True, **bilstm})
+
+    edit(model, change)
+
+
+def test_a_model_of_the_first_version_tags_as_ever(model: Path) -> None:
+    in_first_form(model)
+    assert json.loads(json.dumps(_answers(load_model(model)))) == json.loads(
+        (model.parent / "expected.json").read_text()
+    )
+
+
+@pytest.mark.parametrize("name", ["case_fallback", "fold_digits"])
+def test_a_model_of_the_first_version_looks_words_up_as_it_did(model: Path, name: str) -> None:
+    in_first_form(model, **{name: False})
+    encoder = load_model(model).network.encoder
+    assert isinstance(encoder, BiLSTMEncoder)
+    assert not getattr(encoder.vocabulary.lookup, name)
+
+
+def test_word_dropout_of_the_first_version_does_not_matter_to_a_trained_model(model: Path) -> None:
+    in_first_form(model, word_dropout=0.3)
+    assert json.loads(json.dumps(_answers(load_model(model)))) == json.loads(
+        (model.parent / "expected.json").read_text()
+    )
+
+
+@pytest.mark.parametrize("is_finetuned", [True, False])
+def test_a_model_remembers_whether_its_own_vectors_were_finetuned(is_finetuned: bool, tmp_path: Path) -> None:
+    spec = replace(small_spec(), finetune_vectors=is_finetuned)
+    network = new_network(SENTENCES, LabelSet.of(["PER"]), spec, unwatched)
+    save_model(network, spec, tmp_path / "model")
+    loaded = load_model(tmp_path / "model").network.state_dict()
+    assert loaded.keys() == network.state_dict().keys()
+    assert ("encoder.table.rows" in loaded) == is_finetuned
+
+
 def edit(model: Path, change: Callable[[dict[str, object]], object]) -> None:
     facts = json.loads((model / "model.json").read_text())
     change(facts)
@@ -86,7 +144,7 @@ def edit(model: Path, change: Callable[[dict[str, object]], object]) -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda facts: facts.update(format=2), "model format 2, this version reads 1"),
+        (lambda facts: facts.update(format=3), "model format 3, this version reads 2"),
         (lambda facts: facts["recipe"]["bilstm"].update(hidden=10**9), "not a sound model description"),
         (lambda facts: facts["vocabulary"].update(vector_width=10**12), "has the shape|not a sound model"),
         (lambda facts: facts["vocabulary"].pop("learned"), "not a sound model description"),
@@ -111,8 +169,8 @@ def test_weights_that_do_not_fit_are_refused(model: Path) -> None:
     save_file({**weights, "extra": torch.zeros(1)}, path)
     with pytest.raises(InputError, match="differ in 'extra'"):
         load_model(model)
-    save_file({**weights, "start": weights["start"].double()}, path)
-    with pytest.raises(InputError, match="start is torch.float64"):
+    save_file({**weights, "head.start": weights["head.start"].double()}, path)
+    with pytest.raises(InputError, match="head.start is torch.float64"):
         load_model(model)
     path.write_bytes(path.read_bytes()[:200])
     with pytest.raises(InputError, match="broken weights"):

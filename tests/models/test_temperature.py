@@ -9,14 +9,13 @@ import pytest
 from tests.training.small import here, small_corpus, small_recipe
 from trustag.errors import InputError
 from trustag.models.saving import load_model, set_temperature
-from trustag.notes import unwatched
-from trustag.training.train import Destination, train
+from trustag.pipeline import Destination, train_in
 
 
 @pytest.fixture(scope="module")
 def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("temperature") / "run"
-    train(small_corpus(20), small_recipe("training.epochs=1"), None, Destination(path), here(unwatched))
+    train_in(small_corpus(20), small_recipe("training.epochs=1"), Destination(path), here())
     return path / "model-best"
 
 

@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 from msgspec.structs import replace as changed
-from trustag.training.train import Destination, Trained, train
 
 from tests.training.small import here, small_recipe
 from trustag.models.saving import load_model
 from trustag.noise.perturbation import Perturbation, perturb
-from trustag.notes import unwatched
+from trustag.notes import Note, Watch, unwatched
+from trustag.pipeline import Destination, TrainResult, train_in
 from trustag.text.published_scoring import score_as_published
 from trustag.text.schemes import Scheme
 from trustag.text.scoring import score_labels
@@ -30,10 +30,11 @@ def easy_corpus() -> Corpus:
     return Corpus(PATTERNS * 15, PATTERNS, PATTERNS)
 
 
-def run_to(path: Path, corpus: Corpus, *changes: str) -> Trained:
-    return train(corpus, small_recipe(*EAGER, *changes), None, Destination(path), here(unwatched))
+def run_to(path: Path, corpus: Corpus, *changes: str, watch: Watch = unwatched) -> TrainResult:
+    return train_in(corpus, small_recipe(*EAGER, *changes), Destination(path), here(watch))
 
 
+@pytest.mark.slow
 def test_noisy_dev_labels_choose_the_epoch_even_where_gold_stands_beside_them(tmp_path: Path) -> None:
     corpus = easy_corpus()
     noisy = replace(corpus, dev=perturb(corpus.dev, Perturbation(0.5, 0.9)).sentences)
@@ -65,3 +66,20 @@ def test_epochs_and_results_are_scored_by_the_evaluator_of_the_recipe(evaluator:
     assert trained.scores.dev.micro == expected
     assert expected.correct
     assert trained.history[trained.best_epoch].f1 == expected.f1
+
+
+@pytest.mark.parametrize(
+    ("changes", "noted"),
+    [
+        (("training.batch_tokens=4",), ["1 per step instead of 8 (training.batch_tokens=4)"]),
+        (("training.batch_tokens=0",), []),
+        (("training.batch_tokens=4", "training.batches=fixed"), []),
+        (("training.batch_tokens=4", "training.batches=shuffled"), []),
+    ],
+)
+def test_only_bucketed_batches_shrink_where_sentences_are_long(
+    changes: tuple[str, ...], noted: list[str], tmp_path: Path
+) -> None:
+    notes: list[Note] = []
+    run_to(tmp_path / "run", Corpus(PATTERNS), "training.epochs=1", *changes, watch=notes.append)
+    assert [note.detail for note in notes if note.reason == "long sentences"] == noted

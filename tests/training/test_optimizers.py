@@ -1,17 +1,14 @@
-"""Rates rise and fall as the settings say, each parameter is in exactly one optimizer, and moves as torch has it."""
+"""Learning rates rise and fall as the settings say, and each parameter is in exactly one optimizer."""
 
 import pytest
 import torch
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.training.small import small_corpus, small_recipe
-from trustag.data.encoded_corpus import label_set
-from trustag.models.building import fresh_network
-from trustag.notes import unwatched
+from tests.training.small import small_corpus, small_network, small_recipe
 from trustag.recipes.settings import TrainingSettings
+from trustag.text.label_sets import LabelSet
 from trustag.training.optimizers import build_optimizers, clip_gradients, rate_factor, set_rates
-from trustag.training.row_wise import RowWiseAdam
 
 
 @given(st.floats(0, 0.9), st.integers(1, 200))
@@ -32,50 +29,19 @@ def test_a_constant_schedule_stays() -> None:
 @pytest.mark.parametrize("kind", ["adamw", "adam", "sgd"])
 @pytest.mark.parametrize("learn", ["true", "false"])
 def test_every_parameter_is_optimised_once(kind: str, learn: str) -> None:
-    recipe = small_recipe(f"training.optimizer={kind}", f"bilstm.vectors_learn={learn}", "bilstm.vectors_rate=0.1")
+    recipe = small_recipe(f"training.optimizer={kind}", f"bilstm.finetune_vectors={learn}", "bilstm.vectors_rate=0.1")
     sentences = [sentence.tokens for sentence in small_corpus().train]
-    network = fresh_network(sentences, None, label_set(["PER"]), recipe, unwatched)
-    optimizers = build_optimizers(network, recipe)
+    network = small_network(LabelSet.of(["PER"]), sentences, recipe)
+    beside = torch.nn.Parameter(torch.zeros(2, 2))
+    optimizers = build_optimizers(network, recipe.network, recipe.training, [beside])
     held = [id(weight) for optimizer in optimizers for group in optimizer.param_groups for weight in group["params"]]
-    assert sorted(held) == sorted(id(weight) for weight in network.parameters())
+    assert sorted(held) == sorted(id(weight) for weight in (*network.parameters(), beside))
     set_rates(optimizers, recipe.training, 0, 1)
+    (own,) = [group for group in optimizers[0].param_groups if group["params"][0] is beside]
+    assert own["weight_decay"] == 0
     rates = {group["lr"] for optimizer in optimizers for group in optimizer.param_groups}
     full = recipe.training.learning_rate
     assert sorted(rates) == pytest.approx([0.1 * full, full] if learn == "true" else [full])
-
-
-@settings(max_examples=20)
-@given(st.lists(st.lists(st.integers(0, 6), min_size=1, max_size=8), min_size=1, max_size=6), st.integers(0, 1000))
-def test_rows_move_as_with_torch_and_others_stay(steps: list[list[int]], seed: int) -> None:
-    torch.manual_seed(seed)
-    ours = torch.nn.Parameter(torch.randn(7, 3, dtype=torch.float64))
-    theirs = torch.nn.Parameter(ours.detach().clone())
-    before = ours.detach().clone()
-    optimizers: tuple[torch.optim.Optimizer, ...] = (
-        RowWiseAdam([ours], lr=0.1),
-        torch.optim.SparseAdam([theirs], lr=0.1),
-    )
-    for rows in steps:
-        gradient = torch.sparse_coo_tensor(
-            torch.tensor([rows]), torch.randn(len(rows), 3, dtype=torch.float64), (7, 3), check_invariants=True
-        )
-        for table, optimizer in zip((ours, theirs), optimizers, strict=True):
-            table.grad = gradient.clone()
-            optimizer.step()
-    torch.testing.assert_close(ours, theirs)
-    for key, value in optimizers[1].state[theirs].items():
-        torch.testing.assert_close(optimizers[0].state[ours][key], value)
-    untouched = sorted(set(range(7)).difference(*steps))
-    assert torch.equal(ours[untouched], before[untouched])
-
-
-def test_a_table_without_gradient_stays_and_a_closure_is_refused() -> None:
-    table = torch.nn.Parameter(torch.ones(2, 2))
-    optimizer = RowWiseAdam([table])
-    optimizer.step()
-    assert table.detach().eq(1).all()
-    with pytest.raises(TypeError, match="no use"):
-        optimizer.step(lambda: 0.0)
 
 
 @given(st.floats(1e-3, 1e3), st.integers(0, 1000))

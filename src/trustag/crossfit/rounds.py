@@ -191,7 +191,7 @@ def round_stages(task: Task, settings: RoundSettings) -> list[Stage]:
         stages.append(Stage(f"{round_name(number)}/folds", f"{which}New labels", purpose, folds, fold_epochs, share))
         has_baseline = number == 1 and settings.baseline
         purpose = "One model learns from the new labels" + (
-            ", another from the labels as given, for comparison." if has_baseline else "."
+            ", another from the given ones, to compare." if has_baseline else "."
         )
         trainings, epochs = 2 if has_baseline else 1, task.planned_epochs(sentences)
         stages.append(Stage(f"{round_name(number)}/final", f"{which}Final model", purpose, trainings, epochs))

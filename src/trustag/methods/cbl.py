@@ -193,13 +193,13 @@ class ConstrainedBinaryLearning:
             Stage(
                 _round_name(number),
                 f"Binary round {number} of {len(shares)}",
-                f"A binary tagger looks for entity tokens; {share:.1%} of all tokens are then taken for entities.",
+                f"A binary tagger looks for entity tokens: {share:.1%} of all tokens.",
                 1,
                 epochs,
             )
             for number, share in enumerate(shares, start=1)
         ]
-        purpose = "The final model learns the types; tokens found by the binary taggers count as unlabelled."
+        purpose = "The final model learns types; tokens the binary taggers found are unlabelled."
         return [*stages, Stage(_TYPED, "Final model", purpose, 1, task.planned_epochs(sentences))]
 
     def train(self, task: Task, settings: CBLSettings, jobs: Jobs) -> Learned:

@@ -221,7 +221,7 @@ class NoiseAdaptation:
         purpose = "One model and its confusion matrix learn from the labels as given."
         stages = [Stage(_MODEL, "Training", purpose, 1, task.planned_epochs(sentences))]
         if settings.start != "identity":
-            purpose = "The confusion matrix starts from the predictions of a model trained on the labels as given."
+            purpose = "A model of the labels as given shows how the confusion matrix should start."
             epochs = task.planned_epochs(sentences, settings.pretrain_epochs)
             stages.insert(0, Stage(_PRETRAINING, "How are labels confused?", purpose, 1, epochs))
         return stages

@@ -4,7 +4,7 @@ import json
 import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Final, Protocol, TypeAlias
@@ -80,10 +80,13 @@ class JobRunner:
     watch: Watch
     report: Callable[[RunReport], None]
     plan: Plan
+    _entered: set[str] = field(default_factory=set, init=False, repr=False)
 
     def run(self, stage: str, jobs: Mapping[str, Job]) -> dict[str, FitResult]:
         """Return the result of each job, by its name, which is also its place in the folder."""
-        self.report(StageReport(self.plan, self.plan.number(stage)))
+        if stage not in self._entered:  # a search has the trainings of its stage done in several calls
+            self._entered.add(stage)
+            self.report(StageReport(self.plan, self.plan.number(stage)))
         # A single training can as well be done here, where every step of it can be followed.
         work = self._run_here if self.engine.runs_here or len(jobs) == 1 else self._run_elsewhere
         for note in work(jobs):

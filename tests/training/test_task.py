@@ -1,0 +1,52 @@
+"""What the trainings of a run share, and where one may differ from the others."""
+
+from dataclasses import replace
+
+from tests.training.small import noisy_corpus, small_recipe, small_task
+from trustag.training.objectives import GivenLabels
+from trustag.training.schedule import fit_schedule
+
+RECIPE = small_recipe("training.seed=7", "training.patience=2", "training.least_steps=40")
+TASK = small_task(RECIPE)
+
+
+def test_by_default_a_training_is_that_of_the_recipe_on_the_whole_corpus() -> None:
+    objective = GivenLabels()
+    spec = TASK.fit(objective)
+    assert spec.corpus is TASK.corpus
+    assert spec.dev is TASK.dev
+    assert spec.objective is objective
+    assert spec.network == TASK.network
+    assert spec.training is RECIPE.training
+    assert spec.schedule == fit_schedule(RECIPE.training, len(TASK.corpus), TASK.batch_size, seed=7)
+    assert spec.start is None
+
+
+def test_a_part_of_the_corpus_has_a_schedule_of_its_own() -> None:
+    part = TASK.corpus.subset(range(20))
+    spec = TASK.fit(GivenLabels(), part)
+    assert spec.corpus is part
+    assert spec.schedule.epochs == TASK.planned_epochs(20) == 14  # three steps an epoch
+    assert TASK.planned_epochs(len(TASK.corpus)) == 5
+    assert TASK.fit(GivenLabels(), epochs=9).schedule.epochs == TASK.planned_epochs(60, 9) == 9
+
+
+def test_names_give_seeds_that_follow_from_the_seed_of_the_run() -> None:
+    def seed(name: str | None, run_seed: int = 7) -> int:
+        settings = RECIPE.training.model_copy(update={"seed": run_seed})
+        return replace(TASK, training=settings).fit(GivenLabels(), seed_name=name).schedule.seed
+
+    assert seed(None) == 7
+    assert seed("round-1/fold-1") == seed("round-1/fold-1")
+    assert len({seed("round-1/fold-1"), seed("round-1/fold-2"), seed("round-1/fold-1", 8), 7}) == 4
+    assert 0 <= seed("round-1/fold-1") < 2**31
+
+
+def test_word_vectors_of_one_training_may_be_frozen() -> None:
+    assert TASK.network.finetune_vectors
+    assert not TASK.fit(GivenLabels(), finetune_vectors=False).network.finetune_vectors
+    assert TASK.fit(GivenLabels()).network.finetune_vectors
+
+
+def test_the_dev_split_is_that_of_the_corpus() -> None:
+    assert list(TASK.dev) == list(noisy_corpus().dev)
