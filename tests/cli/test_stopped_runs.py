@@ -46,7 +46,7 @@ def begin_training(folder: Path, output: Path) -> "subprocess.Popen[str]":
     process = subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     began = time.monotonic()
     while process.poll() is None and time.monotonic() - began < 120:
-        if list(output.glob("jobs/model/checkpoints/epoch-*")):
+        if list(output.glob("jobs/as-given/checkpoints/epoch-*")):
             break
         time.sleep(0.01)
     return process
@@ -87,8 +87,8 @@ def test_a_run_that_fills_the_disk_stops_cleanly_and_goes_on(folder: Path, tmp_p
     )
     assert not any("Traceback" in line for line in lines)
     assert hidden(output) == []
-    load_model(output / "jobs" / "model")
-    assert 1 <= len(list((output / "jobs" / "model" / "checkpoints").iterdir())) <= 2
+    load_model(output / "jobs" / "as-given")
+    assert 1 <= len(list((output / "jobs" / "as-given" / "checkpoints").iterdir())) <= 2
     resume(folder, output)
     assert outcome(output) == outcome(folder / "whole")
 

@@ -31,7 +31,7 @@ def test_a_run_shows_its_scores_and_next_steps(tagged: Path) -> None:
 def test_epochs_and_result_as_json(tagged: Path) -> None:
     done = run("train", "train.conll", "--dev", "dev.conll", "-o", "json", *BASELINE, "--json", "-q", cwd=tagged)
     *epochs, result = [json.loads(line) for line in done.stdout.splitlines()]
-    assert epochs.pop(0)["stage"] == "model"
+    assert epochs.pop(0)["stage"] == "as-given"
     assert [epoch["epoch"] for epoch in epochs] == list(range(len(epochs)))
     assert result["dev"]["f1"] == max(epoch["f1"] for epoch in epochs)
     assert done.stderr == ""
@@ -42,13 +42,13 @@ def test_an_interrupted_run_says_how_to_resume(tagged: Path) -> None:
     command = [sys.executable, "-m", "trustag", *args]
     process = subprocess.Popen(command, cwd=tagged, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     began = time.monotonic()
-    while not (tagged / "stopped" / "jobs" / "model" / "metrics.jsonl").exists() and time.monotonic() - began < 120:
+    while not (tagged / "stopped" / "jobs" / "as-given" / "metrics.jsonl").exists() and time.monotonic() - began < 120:
         time.sleep(0.05)
     process.send_signal(signal.SIGINT)
     _, errors = process.communicate(timeout=60)
     assert process.returncode == 130, errors
     assert "interrupted; continue with the same command and --resume (stopped)" in errors
-    assert list((tagged / "stopped" / "jobs" / "model" / "checkpoints").iterdir())
+    assert list((tagged / "stopped" / "jobs" / "as-given" / "checkpoints").iterdir())
 
 
 @pytest.mark.parametrize(

@@ -18,6 +18,7 @@ from trustag.figures.case_study import case_study
 from trustag.figures.self_training import self_training
 from trustag.figures.training_dynamics import training_dynamics
 from trustag.methods.table import load_recipe
+from trustag.models.bilstm import BiLSTMEncoder
 from trustag.review.decisions import DecisionLog
 from trustag.review.reviewed_run import open_reviewed_run
 from trustag.review.session import ReviewAction, ReviewSession
@@ -53,9 +54,10 @@ def test_a_model_told_to_look_words_up_as_they_are_spelled_still_does() -> None:
     assert facts["recipe"]["bilstm"]["case_fallback"] is False
     forgiving, exact = (trustag.load(HERE / name) for name in ("model", "softmax-model"))
     word = next(word for word in facts["vocabulary"]["learned"] if word.islower() and word.isalpha())
-    rows = [predictor.tagger.network.encoder.vocabulary for predictor in (forgiving, exact)]  # type: ignore[union-attr]
-    assert rows[0].word(word.upper()) == rows[0].word(word)
-    assert rows[1].word(word.upper()) != rows[1].word(word)
+    for predictor, is_forgiving in ((forgiving, True), (exact, False)):
+        encoder = predictor.tagger.network.encoder
+        assert isinstance(encoder, BiLSTMEncoder)
+        assert (encoder.vocabulary.word(word.upper()) == encoder.vocabulary.word(word)) is is_forgiving
 
 
 def test_an_estimator_is_as_it_was() -> None:
