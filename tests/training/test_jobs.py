@@ -152,6 +152,16 @@ def test_epochs_of_an_earlier_process_are_not_new_and_the_result_is_that_of_an_u
     assert all(same(results[name], unbroken[name]) for name in jobs)
 
 
+def test_epochs_that_are_trained_again_are_not_reported_again(begin: Begin) -> None:
+    task = small_task(small_recipe("training.snapshot_seconds=1000"), noisy_corpus(10))
+    jobs = {name: Job(task.fit(GivenLabels(), seed_name=name)) for name in ("one", "two")}
+    run = begin()
+    break_off(run.folder, jobs, "one", after=2)
+    assert not RunFolder(run.folder / "one").checkpoints.exists()
+    run.runner.run("first", jobs)
+    assert run.epochs()["one"] == [(0, False), (1, False), (2, True)]
+
+
 def test_finished_jobs_are_read_not_done_again(begin: Begin) -> None:
     jobs = two_jobs()
     before = begin().runner.run("first", jobs)
