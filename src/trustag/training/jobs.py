@@ -102,15 +102,18 @@ class JobRunner:
         notes = []
         for name, job in jobs.items():
             epochs = job.fit.schedule.epochs
-            for epoch in _history(RunFolder(self.folder / name)):
+            known = _history(RunFolder(self.folder / name))
+            for epoch in known:
                 self.report(JobReport(name, epochs, epoch, is_new=False))
-            notes += fit_and_predict(job, self.folder / name, partial(self._take, name, epochs))
+            notes += fit_and_predict(job, self.folder / name, partial(self._take, name, epochs, len(known)))
         return notes
 
-    def _take(self, name: str, epochs: int, report: StepReport | EpochReport) -> None:
+    def _take(self, name: str, epochs: int, known: int, report: StepReport | EpochReport) -> None:
+        # From a snapshot that is older than the metrics, a training repeats epochs that were reported already.
+        is_repeated = report.epoch < known
         if isinstance(report, StepReport):
-            self.report(WaitReport(report.step / report.steps))
-        else:
+            self.report(WaitReport(0.0 if is_repeated else report.step / report.steps))
+        elif not is_repeated:
             self.report(JobReport(name, epochs, report))
 
     def _run_elsewhere(self, jobs: Mapping[str, Job]) -> list[Note]:
