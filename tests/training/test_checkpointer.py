@@ -33,7 +33,7 @@ class Clock:
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     found = Clock()
-    monkeypatch.setattr(module.time, "monotonic", found)
+    monkeypatch.setattr("time.monotonic", found)
     return found
 
 

@@ -105,7 +105,7 @@ def test_steps_are_written_now_and_then_for_who_follows_from_outside(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     clock = 0.0
-    monkeypatch.setattr(module.time, "monotonic", lambda: clock)
+    monkeypatch.setattr("time.monotonic", lambda: clock)
     run = RunFolder(tmp_path)
     write = module._StepFile(run)
     write(StepReport(3, 1, 8))
