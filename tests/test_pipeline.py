@@ -13,7 +13,6 @@ from pathlib import Path
 
 import pytest
 import torch
-from trustag.training.train import Destination, Trained, train
 
 from tests.training.small import here, small_corpus, small_recipe
 from trustag.corpora.locating import stream

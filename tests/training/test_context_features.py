@@ -13,13 +13,10 @@ from textwrap import dedent
 import pytest
 import torch
 from safetensors.torch import load_file
-from trustag.training.contexts import FeaturesReport, given_context, stored_context
-from trustag.training.train import Destination, Surroundings, Trained, train
 
 from tests.models.tiny_transformers import save_bert
-from tests.training.small import small_recipe
-from tests.training.test_killed_rounds import everything
-from tests.training.test_rounds import noisy_corpus
+from tests.training.run_files import everything
+from tests.training.small import noisy_corpus, small_recipe
 from trustag.engines import Engine
 from trustag.engines.in_process import InProcess
 from trustag.engines.worker_processes import WorkerProcesses
@@ -27,14 +24,21 @@ from trustag.errors import InputError
 from trustag.models.bilstm import BiLSTMEncoder
 from trustag.models.saving import load_model
 from trustag.notes import Note, unwatched
-from trustag.training import contexts
+from trustag.pipeline import Destination, RunContext, TrainResult, train, train_in
+from trustag.training import context_features
+from trustag.training.context_features import FeaturesReport, given_context, stored_context
 from trustag.training.jobs import RunReport
 
-ROUNDS = ("rounds.count=1", "rounds.fold_epochs=2", "training.epochs=2", "rates.estimate_epochs=1")
+ROUNDS = (
+    "method.rounds.count=1",
+    "method.rounds.fold_epochs=2",
+    "training.epochs=2",
+    "method.rates.estimate_epochs=1",
+)
 SCRIPT = """
     import sys
     from pathlib import Path
-    from tests.training.test_contexts import run_to
+    from tests.training.test_context_features import run_to
     if __name__ == "__main__":
         run_to(Path(sys.argv[1]), Path(sys.argv[2]), resume=True)
 """
@@ -49,14 +53,15 @@ def run_to(
     path: Path,
     model: Path,
     *changes: str,
+    method: str = "confidence",
     engine: Engine | None = None,
     resume: bool = False,
     report: Callable[[RunReport], None] = lambda _: None,
-) -> Trained:
-    recipe = small_recipe(*ROUNDS, f"bilstm.context='{model}'", *changes)
-    surroundings = Surroundings(engine or InProcess(), unwatched, report)
-    destination = Destination(path, resume=resume)
-    return train(noisy_corpus(), recipe, None, destination, surroundings, given_context(recipe, unwatched))
+) -> TrainResult:
+    short = ROUNDS if method == "confidence" else ("training.epochs=2",)
+    recipe = small_recipe(*short, f"bilstm.context='{model}'", *changes, method=method)
+    context = RunContext(engine or InProcess(), unwatched, report)
+    return train_in(noisy_corpus(), recipe, Destination(path, resume=resume), context)
 
 
 @pytest.fixture(scope="module")
@@ -71,6 +76,7 @@ def unbroken(model: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+@pytest.mark.slow
 def test_the_whole_method_leaves_a_model_that_needs_nothing_else(unbroken: Path) -> None:
     assert not (unbroken / "context").exists()
     tagger = load_model(unbroken)
@@ -82,6 +88,7 @@ def test_the_whole_method_leaves_a_model_that_needs_nothing_else(unbroken: Path)
     assert [len(labels) for labels in tagger.tag(sentences)] == [len(tokens) for tokens in sentences]
 
 
+@pytest.mark.slow
 def test_the_transformer_lies_on_the_disk_once_however_many_models_there_are(unbroken: Path) -> None:
     copies = list(unbroken.rglob("context/weights.safetensors"))
     assert len(copies) > 2
@@ -89,16 +96,18 @@ def test_the_transformer_lies_on_the_disk_once_however_many_models_there_are(unb
     assert len({file.stat().st_ino for file in unbroken.rglob("model.json")}) > 2
 
 
+@pytest.mark.slow
 def test_workers_give_what_one_process_gives(unbroken: Path, model: Path, tmp_path: Path) -> None:
     with WorkerProcesses(2) as engine:
         run_to(tmp_path / "run", model, engine=engine)
     assert everything(tmp_path / "run") == everything(unbroken)
 
 
+@pytest.mark.slow
 def test_features_do_not_depend_on_who_computes_them(
     model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(contexts, "_SENTENCES_A_PART", 20)
+    monkeypatch.setattr(context_features, "_SENTENCES_A_PART", 20)
     context = given_context(small_recipe(f"bilstm.context='{model}'"), unwatched)
     assert context is not None
     tokens = [sentence.tokens for sentence in noisy_corpus().train]
@@ -118,6 +127,7 @@ def test_features_do_not_depend_on_who_computes_them(
     assert sorted(report.sentences for report in reports) == [0, 20, 40, of]
 
 
+@pytest.mark.slow
 def test_interrupted_while_features_are_computed_a_run_ends_the_same(
     unbroken: Path, model: Path, tmp_path: Path
 ) -> None:
@@ -132,6 +142,7 @@ def test_interrupted_while_features_are_computed_a_run_ends_the_same(
     assert everything(tmp_path / "run") == everything(unbroken)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("after", [1, 4])
 def test_interrupted_and_resumed_a_run_ends_the_same(after: int, unbroken: Path, model: Path, tmp_path: Path) -> None:
     seen = 0
@@ -157,26 +168,28 @@ def test_interrupted_and_resumed_a_run_ends_the_same(after: int, unbroken: Path,
     assert everything(tmp_path / "run") == everything(unbroken)
 
 
-def test_a_believing_run_goes_on_from_snapshots_that_hold_nothing_of_the_transformer(
+@pytest.mark.slow
+def test_the_baseline_continues_from_snapshots_that_hold_nothing_of_the_transformer(
     model: Path, tmp_path: Path
 ) -> None:
-    run_to(tmp_path / "whole", model, "rounds.count=0")
+    run_to(tmp_path / "whole", model, method="bilstm-crf")
     seen = 0
 
     def count(report: RunReport) -> None:
         nonlocal seen
         seen += 1
-        if seen == 12:
+        if seen == 14:
             raise Interruption
 
     with pytest.raises(Interruption):
-        run_to(tmp_path / "run", model, "rounds.count=0", report=count)
-    (snapshot, *_) = (tmp_path / "run" / "checkpoints").glob("*/tensors.safetensors")
+        run_to(tmp_path / "run", model, method="bilstm-crf", report=count)
+    (snapshot, *_) = (tmp_path / "run" / "jobs").glob("*/checkpoints/*/tensors.safetensors")
     assert not [name for name in load_file(snapshot) if "attention" in name or "embeddings" in name]
-    run_to(tmp_path / "run", model, "rounds.count=0", resume=True)
+    run_to(tmp_path / "run", model, method="bilstm-crf", resume=True)
     assert everything(tmp_path / "run") == everything(tmp_path / "whole")
 
 
+@pytest.mark.slow
 def test_killed_a_run_ends_the_same(unbroken: Path, model: Path, tmp_path: Path) -> None:
     run = tmp_path / "run"
     (tmp_path / "script.py").write_text(dedent(SCRIPT))
@@ -198,19 +211,18 @@ def test_killed_a_run_ends_the_same(unbroken: Path, model: Path, tmp_path: Path)
 
 
 def test_starting_anew_leaves_nothing_of_the_features_before(model: Path, tmp_path: Path) -> None:
-    recipe = small_recipe("training.epochs=1", "rounds.count=0")
+    recipe = small_recipe("training.epochs=1")
     (tmp_path / "run" / "context").mkdir(parents=True)
     (tmp_path / "run" / "context" / "features-000000.safetensors").write_bytes(b"old")
-    surroundings = Surroundings(InProcess(), unwatched, lambda _: None)
-    train(noisy_corpus(), recipe, None, Destination(tmp_path / "run", overwrite=True), surroundings)
+    train(noisy_corpus(), recipe, Destination(tmp_path / "run", overwrite=True))
     assert not (tmp_path / "run" / "context").exists()
 
 
 def test_what_is_read_is_noted(model: Path) -> None:
     notes: list[Note] = []
     given_context(small_recipe(f"bilstm.context='{model}'", "bilstm.context_layers=[0, 2]"), notes.append)
-    (told,) = [note for note in notes if note.reason == "frozen features beside the word vectors"]
-    assert told.detail == f"32 numbers a token, from layers 0 and 2 of {model}; computed once"
+    (noted,) = [note for note in notes if note.reason == "frozen features beside the word vectors"]
+    assert noted.detail == f"32 numbers a token, from layers 0 and 2 of {model}; computed once"
     assert given_context(small_recipe(), notes.append) is None
 
 

@@ -7,9 +7,6 @@ from pathlib import Path
 import pytest
 import torch
 from msgspec.structs import replace as changed
-from trustag.training.cut_names import Verdict, decided, verdict_on
-from trustag.training.folds import SentenceFolds
-from trustag.training.train import Destination, Surroundings, train
 
 from tests.training.small import small_corpus, small_recipe, withheld
 from trustag.engines.in_process import InProcess

@@ -9,7 +9,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 from msgspec.structs import replace as changed
-from trustag.training.train import Destination, Surroundings, Trained, train
 
 from tests.training.small import small_corpus, small_recipe
 from trustag.corpora.locating import CorpusOptions, read_corpus

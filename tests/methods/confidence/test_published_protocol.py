@@ -7,11 +7,6 @@ from pathlib import Path
 
 import pytest
 import torch
-from trustag.training.folds import Folds, draw_folds
-from trustag.training.plan import plan_of
-from trustag.training.rates import find_rates
-from trustag.training.rounds import Material, Round, self_train
-from trustag.training.train import Destination, train
 
 from tests.training.small import here
 from tests.training.test_rounds import noisy_corpus
@@ -26,7 +21,6 @@ from trustag.recipes.settings import Recipe
 from trustag.runs.folder import RunFolder
 from trustag.text.labels import entity_types
 from trustag.text.sentences import Corpus, Sentence
-from trustag.training import rounds as rounds_module
 from trustag.training.jobs import Workshop
 
 FIRST = NoiseRates(0.3, 0.2)

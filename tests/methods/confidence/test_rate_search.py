@@ -6,9 +6,6 @@ from pathlib import Path
 
 import pytest
 from trustag.recipes.doubt_settings import RateSettings
-from trustag.training.plan import search_grids
-from trustag.training.rate_search import search_rates
-from trustag.training.train import Destination, train
 
 from tests.training.small import here, small_recipe
 from tests.training.test_rounds import ROUNDS, noisy_corpus

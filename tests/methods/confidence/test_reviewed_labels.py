@@ -7,11 +7,6 @@ import numpy as np
 import pytest
 import torch
 from msgspec.structs import replace as changed
-from trustag.training.confident import ConfidentLabels
-from trustag.training.judging import Outcome
-from trustag.training.oracle import oracle_rates
-from trustag.training.relabelling import Reannotate, Rejoined
-from trustag.training.rounds import relabel
 
 from tests.training.confident_batches import B_LOC, OUTSIDE, batch_of, settled, sure_of
 from tests.training.confident_batches import LABELS as BATCH_LABELS

@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 from msgspec.structs import replace as changed
-from trustag.training.train import Trained
 
 from tests.training.small import small_corpus
 from tests.training.test_rounds import contents, noisy_corpus, run_to
