@@ -26,12 +26,13 @@ COMMON: Final = (
     *("training.least_steps=0", "training.snapshot_seconds=0"),
 )
 SIGNALS_A_RUN: Final = 4
+TRAINING: Final = "jobs/as-given"  # where the baseline leaves its snapshots and metrics while it trains
 DAMAGES: Final = ("truncated tensors", "a flipped bit in the tensors", "a flipped bit in the progress", "a lost file")
 
 
 def _epochs(run: Path) -> int:
     try:
-        return len((run / "metrics.jsonl").read_text(encoding="utf-8").splitlines())
+        return len((run / TRAINING / "metrics.jsonl").read_text(encoding="utf-8").splitlines())
     except FileNotFoundError:
         return 0
 
@@ -44,8 +45,8 @@ def _is_begun(run: Path, _: int) -> bool:
 PLAIN_AIMS: Final = (
     Aim("while the program starts", lambda *_: True, 2.0),
     Aim("at any time of the training", _is_begun, 3.0),
-    Aim("while a checkpoint is written", lambda run, _: has(run, "checkpoints/.epoch-*"), 0.004),
-    Aim("while a model is written", lambda run, _: has(run, ".model-*"), 0.004),
+    Aim("while a checkpoint is written", lambda run, _: has(run, f"{TRAINING}/checkpoints/.epoch-*"), 0.004),
+    Aim("while a model is written", lambda run, _: has(run, f"{TRAINING}/.model-*"), 0.004),
     Aim("Ctrl-C in an epoch", lambda run, turn: _epochs(run) >= min(turn, EPOCHS - 2), 0.1, signal.SIGINT),
     Aim("in a later epoch", lambda run, turn: _epochs(run) >= turn, 0.4),
     Aim("after the last epoch", lambda run, _: _epochs(run) >= EPOCHS, 0.1),
@@ -53,13 +54,13 @@ PLAIN_AIMS: Final = (
 
 
 def _plain_stood(run: Path) -> str:
-    if has(run, "checkpoints/.epoch-*"):
+    if has(run, f"{TRAINING}/checkpoints/.epoch-*"):
         return "while a checkpoint was written"
-    if has(run, ".model-*"):
+    if has(run, f"{TRAINING}/.model-*", ".model-*"):
         return "while a model was written"
     if _epochs(run) >= EPOCHS:
         return "at the end"
-    return "between checkpoints" if has(run, "checkpoints/epoch-*") else "before the first checkpoint"
+    return "between checkpoints" if has(run, f"{TRAINING}/checkpoints/epoch-*") else "before the first checkpoint"
 
 
 # What the stages of the method leave, the latest first.
@@ -110,7 +111,7 @@ METHOD: Final = Subject("confidence", (*COMMON, *ROUNDS), METHOD_AIMS, 1, _metho
 
 def damage(run: Path, kind: str) -> None:
     """Break the newest checkpoint of a run."""
-    newest = max(run.glob("checkpoints/epoch-*"))
+    newest = max(run.glob(f"{TRAINING}/checkpoints/epoch-*"))
     file = newest / ("progress.json" if "progress" in kind else "tensors.safetensors")
     if kind == "a lost file":
         file.unlink()
@@ -132,7 +133,9 @@ def broken_runs(subject: Subject, kills: int, seed: int, damages: Sequence[str])
             first = len(bench.runs)
             chosen = [aims[(first + turn * len(aims) // SIGNALS_A_RUN) % len(aims)] for turn in range(SIGNALS_A_RUN)]
             bench.strike_often(sorted(chosen, key=aims.index))
-        aim = Aim("with two checkpoints", lambda run, _: len(list(run.glob("checkpoints/epoch-*"))) > 1, 0.2)
+        aim = Aim(
+            "with two checkpoints", lambda run, _: len(list(run.glob(f"{TRAINING}/checkpoints/epoch-*"))) > 1, 0.2
+        )
         for kind in damages:
             bench.strike_and_damage(aim, kind, damage)
     return {**_counted(bench.runs), "passed": all(run["passed"] for run in bench.runs), "runs": bench.runs}

@@ -61,11 +61,11 @@ def measured(train: Path, dev: Path, run: Path, model: Path, changes: tuple[str,
     """Fine-tune one variant; returns its dev scores, epoch by epoch, and its CPU time."""
     before = _cpu_seconds()
     printed = trustag(*training(train, dev, run, model, changes), "--json", "--quiet")
-    *epochs, result = (json.loads(line) for line in printed.splitlines())
+    *lines, result = (json.loads(line) for line in printed.splitlines())
     return {
         "changes": changes,
         "dev": result["dev"],
-        "dev_f1_by_epoch": [epoch["f1"] for epoch in epochs],
+        "dev_f1_by_epoch": [line["f1"] for line in lines if "f1" in line],
         "best_epoch": result["best_epoch"],
         "cpu_seconds": round(_cpu_seconds() - before, 1),
     }
@@ -102,14 +102,14 @@ def killed(train: Path, dev: Path, folder: Path, model: Path, changes: tuple[str
     arguments = training(train, dev, broken, model, changes)
     process = subprocess.Popen([sys.executable, "-m", "trustag", *arguments], stderr=subprocess.DEVNULL)
     began = time.monotonic()
-    while process.poll() is None and not list(broken.glob("checkpoints/epoch-*")):
+    while process.poll() is None and not list(broken.glob("jobs/as-given/checkpoints/epoch-*")):
         if time.monotonic() - began > LONGEST_WAIT:
             break
         time.sleep(0.01)
     time.sleep(2)
     process.send_signal(signal.SIGKILL)
     process.wait()
-    snapshots = sorted(path.name for path in broken.glob("checkpoints/epoch-*"))
+    snapshots = sorted(path.name for path in broken.glob("jobs/as-given/checkpoints/epoch-*"))
     trustag(*arguments, "--resume")
     expected, found = outcome(unbroken, sentences), outcome(broken, sentences)
     differing = sorted(name for name in {*expected, *found} if expected.get(name) != found.get(name))

@@ -36,6 +36,7 @@ HEADERS: Final = {"Cookie": "trustag_8000=key; trustag_reviewer=Ann", "Origin": 
 
 def write_run(folder: Path) -> None:
     """Write a run with two issues in each sentence; every thousandth word is the same."""
+    (folder / "manifest.json").write_text("{}")
     with (folder / "given.jsonl").open("w") as given, (folder / "issues.jsonl").open("w") as issues:
         for number in range(ISSUES // 2):
             tokens = [f"word{(number * TOKENS + place) % 1000}" for place in range(TOKENS)]

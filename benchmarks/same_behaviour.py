@@ -373,7 +373,9 @@ def _numbers(page: Path) -> Iterator[str]:
     """Yield every number that a page shows to a reader, without its markup and the settings it lists."""
     text = re.sub(r"<(style|script|svg)\b.*?</\1>", " ", page.read_text(encoding="utf-8"), flags=re.DOTALL)
     text = re.sub(r"<[^>]*>", " ", text.partition("Settings and manifest</h2>")[0])
-    text = re.sub(r"\d{4}-\d\d-\d\d \d\d:\d\d|duration\s+[\d:.]+", " ", text)  # when, and how long it took
+    text = re.sub(
+        r"\d{4}-\d\d-\d\d \d\d:\d\d|(?:took|duration)\s+(?:\d+ (?:h|min|s)\b\s*)+", " ", text
+    )  # when, and how long it took
     yield from re.findall(r"\d+(?:[.,]\d+)*", text)
 
 

@@ -54,6 +54,7 @@ def main() -> None:
 
 def write_run(folder: Path) -> Path:
     """Write the files of a run that review needs."""
+    (folder / "manifest.json").write_text("{}")
     sentences = demo_corpus().train[:SENTENCES]
     lines = (msgspec.json.encode(record_of(sentence)) for sentence in sentences)
     (folder / "given.jsonl").write_bytes(b"\n".join(lines))

@@ -209,13 +209,6 @@ def test_long_sentences_are_taken_a_few_at_a_time_and_that_is_said(tmp_path: Pat
     }
 
 
-@pytest.mark.parametrize("kind", ["fixed", "shuffled"])
-def test_batches_as_in_the_paper_keep_their_size(kind: str, tmp_path: Path) -> None:
-    notes: list[Note] = []
-    run_to(tmp_path / "run", "training.batch_tokens=30", f"training.batches={kind}", "training.epochs=1", notes=notes)
-    assert not [note for note in notes if note.reason == "long sentences"]
-
-
 def test_other_reviews_are_other_data() -> None:
     sentence = Sentence(("a",), ("O",))
     given, reviewed = (Sentence(("a",), ("O",), token_sources=(source,)) for source in (GIVEN, REVIEWED))

@@ -110,7 +110,7 @@ def test_without_a_decision_or_a_run_there_is_one_clear_line(tmp_path: Path) -> 
     for command in (("review", ".", "--no-browser"), ("apply", ".", "-o", "x.conll")):
         missing = run(*command, cwd=tmp_path)
         assert missing.returncode == 2
-        assert missing.stderr.startswith("trustag: .: contains no given.jsonl; ")
+        assert missing.stderr.startswith("trustag: .: is no run: it holds no manifest.json; ")
     refused = run("review", "run", "--no-browser", "--host", "0.0.0.0", cwd=tmp_path)
     assert refused.returncode == 2
     assert "set a password" in refused.stderr

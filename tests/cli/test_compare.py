@@ -23,3 +23,11 @@ def test_runs_side_by_side_on_the_screen_in_a_file_and_as_json(tmp_path: Path) -
     assert numbers["differing"] == {"training.seed": [1, 2]}
     refused = run("compare", "one", "two", "-o", "page.html", cwd=tmp_path)
     assert refused.returncode == 2
+
+
+def test_settings_inside_tables_are_compared_one_by_one(tmp_path: Path) -> None:
+    for name, count in (("one", 1), ("two", 3)):
+        recipe = f'[method]\nname = "confidence"\n[method.rounds]\ncount = {count}\nfolds = 2\n'
+        FullRun(SENTENCES, recipe=recipe).write(tmp_path / name)
+    numbers = json.loads(run("compare", "one", "two", "--json", cwd=tmp_path).stdout)
+    assert numbers["differing"] == {"method.rounds.count": [1, 3]}

@@ -21,7 +21,7 @@ def test_bad_input_is_one_line_and_exit_2(tmp_path: Path) -> None:
     assert done.returncode == 2
     assert done.stdout == ""
     assert done.stderr == (
-        "trustag: bad.conll:2: 1 columns here, 2 at line 1; mend the row, or name the columns with --columns\n"
+        "trustag: bad.conll:2: 1 columns here, 2 at line 1; correct the row, or declare the columns with --columns\n"
     )
     assert [path.name for path in tmp_path.iterdir()] == ["bad.conll"]
 

@@ -17,7 +17,7 @@ def test_figures_are_written_and_the_others_explained(tmp_path: Path) -> None:
     done = run("figures", "run", "-o", "pictures", cwd=tmp_path)
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.splitlines() == [
-        "not drawn: rate-search: run: no noise-rate search (rates.source is auto)",
+        "not drawn: rate-search: run: no noise-rate search (method.rates.source is auto)",
         "not drawn: noise-levels: runs at two or more noise levels are needed (run: no test score)",
         "not drawn: self-training: run: no finished rounds of self-training",
         "pictures/training-dynamics.svg (numbers: training-dynamics.json)",

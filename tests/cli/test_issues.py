@@ -65,25 +65,25 @@ def test_a_model_judges_a_corpus_of_its_own(run: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("lacking", ["issues.jsonl", "given.jsonl"])
-def test_a_run_of_older_code_is_told_from_others(run: Path, tmp_path: Path, lacking: str) -> None:
+def test_a_run_that_lacks_a_file_is_refused(run: Path, tmp_path: Path, lacking: str) -> None:
     old = tmp_path / "old"
     old.mkdir()
     for name in {"manifest.json", "issues.jsonl", "given.jsonl"} - {lacking}:
         shutil.copy(run / name, old / name)
-    with pytest.raises(InputError, match=f"holds no {lacking}.*train again"):
+    with pytest.raises(InputError, match=f"contains no {lacking}: the run is unfinished"):
         issues_of_run(old)
     with pytest.raises(InputError, match="is no run"):
         issues_of_run(tmp_path)
 
 
-def test_files_of_different_runs_are_told_from_others(run: Path, tmp_path: Path) -> None:
+def test_files_of_different_runs_are_refused(run: Path, tmp_path: Path) -> None:
     mixed = tmp_path / "mixed"
     mixed.mkdir()
     for name in ("manifest.json", "issues.jsonl"):
         shutil.copy(run / name, mixed / name)
     first = (run / "given.jsonl").read_text().splitlines()[0]
     (mixed / "given.jsonl").write_text(first + "\n")
-    with pytest.raises(InputError, match="lies outside the corpus"):
+    with pytest.raises(InputError, match=r"sentence \d+ does not exist: given.jsonl has 1"):
         issues_of_run(mixed)
 
 

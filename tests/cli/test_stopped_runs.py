@@ -46,7 +46,7 @@ def begin_training(folder: Path, output: Path) -> "subprocess.Popen[str]":
     process = subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     began = time.monotonic()
     while process.poll() is None and time.monotonic() - began < 120:
-        if list(output.glob("checkpoints/epoch-*")):
+        if list(output.glob("jobs/as-given/checkpoints/epoch-*")):
             break
         time.sleep(0.01)
     return process
@@ -67,7 +67,7 @@ def test_ctrl_c_in_the_middle_of_a_step_changes_nothing(folder: Path, tmp_path: 
     process.send_signal(signal.SIGINT)
     _, errors = process.communicate(timeout=120)
     assert process.returncode == 130, errors
-    assert errors.splitlines()[-1].startswith("trustag: interrupted; go on with the same command and --resume")
+    assert errors.splitlines()[-1].startswith("trustag: interrupted; continue with the same command and --resume")
     resume(folder, tmp_path / "run")
     assert outcome(tmp_path / "run") == outcome(folder / "whole")
 
@@ -83,12 +83,12 @@ def test_a_run_that_fills_the_disk_stops_cleanly_and_goes_on(folder: Path, tmp_p
     lines = errors.strip().splitlines()
     assert lines[-1].startswith(f"trustag: {output}/")
     assert lines[-1].endswith(
-        ": no space is left to write it (File too large); make room, then go on with the same command and --resume"
+        ": no space is left to write it (File too large); make room, then continue with the same command and --resume"
     )
     assert not any("Traceback" in line for line in lines)
     assert hidden(output) == []
-    load_model(output)
-    assert 1 <= len(list((output / "checkpoints").iterdir())) <= 2
+    load_model(output / "jobs" / "as-given")
+    assert 1 <= len(list((output / "jobs" / "as-given" / "checkpoints").iterdir())) <= 2
     resume(folder, output)
     assert outcome(output) == outcome(folder / "whole")
 

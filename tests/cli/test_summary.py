@@ -51,10 +51,12 @@ ODD = {
 }
 
 
-def summarised(corpus: Corpus, path: Path, *changes: str) -> tuple[TrainResult, list[str], list[Note]]:
+def summarised(
+    corpus: Corpus, path: Path, *changes: str, method: str = "confidence"
+) -> tuple[TrainResult, list[str], list[Note]]:
     """Return a finished training, the lines that sum it up, and the notes."""
     notes: list[Note] = []
-    recipe = small_recipe(*QUICK, *changes, method="confidence")
+    recipe = small_recipe(*(QUICK if method == "confidence" else ()), *changes, method=method)
     trained = small_run(path / "run", recipe, corpus, notes.append)
     return trained, click.unstyle("\n".join(in_words(trained, recipe))).replace(str(path), ".").splitlines(), notes
 
@@ -72,7 +74,7 @@ def test_odd_corpora_give_a_sensible_summary(name: str, tmp_path: Path) -> None:
     assert ("dev F1" in text, "test F1" in text) == (bool(corpus.dev), bool(corpus.test))
     assert ("against the gold column" in text) == (name == "gold column")
     assert {note.reason for note in notes} <= {"cross-validation"}
-    assert ("baseline (labels as given)." in lines[0]) == (name == "one sentence") == (trained.analysis is None)
+    assert ("method confidence." in lines[0]) == (name == "one sentence") == (trained.analysis is None)
 
 
 def figures(line: str) -> list[float]:
@@ -122,7 +124,7 @@ def test_detection_is_counted_against_the_gold_column(tmp_path: Path) -> None:
 
 
 def test_a_baseline_says_so(tmp_path: Path) -> None:
-    _, lines, _ = summarised(replace(WHOLE, test=()), tmp_path, "method.rounds.count=0")
+    _, lines, _ = summarised(replace(WHOLE, test=()), tmp_path, "training.epochs=1", method="bilstm-crf")
     assert lines[0] == "Trained a BiLSTM-CRF on 60 sentences, baseline (labels as given)."
     assert not any("relabelled" in line for line in lines)
     assert "  trustag evaluate ./run CORPUS  score the model on a corpus you trust" in lines

@@ -22,15 +22,16 @@ def test_a_run_shows_its_scores_and_next_steps(tagged: Path) -> None:
     )
     assert "Trained a BiLSTM-CRF on 120 sentences, baseline (labels as given)." in done.stdout
     assert "  trustag predict told TEXT" in done.stdout
-    assert "epoch      loss   dev P   dev R  dev F1" in done.stderr
+    assert "1 of 1  Training" in done.stderr
     again = run("train", "train.conll", "-o", "told", *BASELINE, cwd=tagged)
     assert again.returncode == 2
-    assert "told: exists already; go on with --resume, start anew with --overwrite, or rename" in again.stderr
+    assert "told: exists already; continue with --resume, start anew with --overwrite, or rename" in again.stderr
 
 
 def test_epochs_and_result_as_json(tagged: Path) -> None:
     done = run("train", "train.conll", "--dev", "dev.conll", "-o", "json", *BASELINE, "--json", "-q", cwd=tagged)
     *epochs, result = [json.loads(line) for line in done.stdout.splitlines()]
+    assert epochs.pop(0)["stage"] == "as-given"
     assert [epoch["epoch"] for epoch in epochs] == list(range(len(epochs)))
     assert result["dev"]["f1"] == max(epoch["f1"] for epoch in epochs)
     assert done.stderr == ""
@@ -41,19 +42,19 @@ def test_an_interrupted_run_says_how_to_resume(tagged: Path) -> None:
     command = [sys.executable, "-m", "trustag", *args]
     process = subprocess.Popen(command, cwd=tagged, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     began = time.monotonic()
-    while not (tagged / "stopped" / "metrics.jsonl").exists() and time.monotonic() - began < 120:
+    while not (tagged / "stopped" / "jobs" / "as-given" / "metrics.jsonl").exists() and time.monotonic() - began < 120:
         time.sleep(0.05)
     process.send_signal(signal.SIGINT)
     _, errors = process.communicate(timeout=60)
     assert process.returncode == 130, errors
-    assert "interrupted; go on with the same command and --resume (stopped)" in errors
-    assert list((tagged / "stopped" / "checkpoints").iterdir())
+    assert "interrupted; continue with the same command and --resume (stopped)" in errors
+    assert list((tagged / "stopped" / "jobs" / "as-given" / "checkpoints").iterdir())
 
 
 @pytest.mark.parametrize(
     ("args", "message"),
     [
-        (("train", "train.conll", "-o", "new"), "no word vectors are given; for English: trustag vectors get"),
+        (("train", "train.conll", "-o", "new"), "no word vectors are given; for English, run trustag vectors get"),
         (("train", "train.conll", "-o", "new", "--vectors", "nope.txt"), "nope.txt: no such file, and no vectors"),
         (("train", "train.conll", "-o", "new", "--set", "training.epoch=1"), "did you mean 'training.epochs'?"),
         (("train", "train.conll", "-o", "new", "--recipe", "slow"), "no recipe called 'slow'"),

@@ -6,7 +6,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from trustag.confidence.selection import (
-    NoiseRates,
     Rounding,
     Schedule,
     drop_ratio,
@@ -14,6 +13,7 @@ from trustag.confidence.selection import (
     label_groups,
     most_confident,
 )
+from trustag.noise_rates.rates import NoiseRates
 from trustag.seeded_random import SeededRandom
 from trustag.text.label_sets import LabelSet
 
@@ -65,10 +65,10 @@ def test_the_kept_of_a_group_are_its_most_confident(data: st.DataObject, size: i
     keep = [data.draw(st.integers(0, max(groups.count(group), 0))) for group in range(3)]
     kept = most_confident(torch.tensor(scores), torch.tensor(groups, dtype=torch.long), keep).tolist()
     for group, count in enumerate(keep):
-        members = [place for place in range(size) if groups[place] == group]
-        best = sorted(members, key=lambda place: (-scores[place], place))[:count]
-        assert {place for place in members if kept[place]} == set(best)
-    assert not any(kept[place] for place in range(size) if groups[place] < 0)
+        members = [index for index in range(size) if groups[index] == group]
+        best = sorted(members, key=lambda index: (-scores[index], index))[:count]
+        assert {index for index in members if kept[index]} == set(best)
+    assert not any(kept[index] for index in range(size) if groups[index] < 0)
 
 
 def test_types_are_ranked_apart_when_their_rates_are_known() -> None:

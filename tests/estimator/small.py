@@ -14,16 +14,20 @@ TINY = (
     "training.batch_size=2",
     "training.learning_rate=0.05",
     "training.average=0.0",
-    "method.rounds.fold_epochs=2",
-    "method.rates.estimate_epochs=1",
 )
+OF_METHODS = {
+    "bilstm-crf": (),
+    "self-training": ("method.rounds.fold_epochs=2",),
+    "confidence": ("method.rounds.fold_epochs=2", "method.rates.estimate_epochs=1"),
+}
 PEOPLE = (("Ann", "Lee"), ("Bob",), ("Cleo", "van", "Dam"), ("Dora",))
 PLACES = (("Rome",), ("New", "York"), ("Oslo",), ("Bern",), ("Rio",))
 
 
 def tiny(method: str = "bilstm-crf", *settings: str, seed: int = 1, workers: int = 1) -> NoisyNER:
     """Return an estimator that is quick to fit."""
-    return NoisyNER(method, settings=[*TINY, *settings], vectors="random", random_state=seed, workers=workers)
+    chosen = [*TINY, *OF_METHODS[method], *settings]
+    return NoisyNER(method, settings=chosen, vectors="random", random_state=seed, workers=workers)
 
 
 def sentences() -> tuple[list[list[str]], list[list[str | None]]]:

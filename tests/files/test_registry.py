@@ -1,4 +1,4 @@
-"""The registry of formats: every one has a name, a summary and a reader, and its own output is recognised as its own."""
+"""The registry of formats: each has a name, a summary and a reader, and its own output is recognised."""
 
 import io
 from pathlib import Path

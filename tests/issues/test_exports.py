@@ -13,6 +13,7 @@ from trustag.corpora.locating import CorpusOptions, stream
 from trustag.errors import InputError
 from trustag.issues.exports import EXPORTS, export_for, tasks_of, write_export
 from trustag.issues.issue import Issue
+from trustag.runs.folder import RunFolder
 from trustag.runs.issue_files import read_issues, write_issues
 from trustag.text.sentences import Sentence
 from trustag.text.spans import Span, read_spans
@@ -115,11 +116,11 @@ def test_every_issue_is_in_one_task() -> None:
 
 
 def test_a_file_of_issues_reads_back_and_faults_are_named(tmp_path: Path) -> None:
-    path = tmp_path / "issues.jsonl"
-    write_issues(path, ISSUES)
-    assert read_issues(path) == ISSUES
-    write_issues(path, ())
-    assert read_issues(path) == ()
-    path.write_text('{"sentence": 1}\n')
+    run = RunFolder(tmp_path)
+    write_issues(run.issues, ISSUES)
+    assert read_issues(run, SENTENCES) == ISSUES
+    write_issues(run.issues, ())
+    assert read_issues(run, SENTENCES) == ()
+    run.issues.write_text('{"sentence": 1}\n')
     with pytest.raises(InputError, match="issues.jsonl:1: is no issue"):
-        read_issues(path)
+        read_issues(run, SENTENCES)

@@ -9,12 +9,12 @@ from hypothesis import strategies as st
 from torch import Tensor
 
 from tests.models.test_lstm import torch_twin
-from trustag.methods.table import load_recipe
 from trustag.models.bilstm import BiLSTMEncoder, BiLSTMSizes
 from trustag.models.building import NetworkSpec, new_network
 from trustag.models.vocabulary import UNKNOWN, Vocabulary
 from trustag.models.word_table import VectorTraining, WordTable
 from trustag.notes import unwatched
+from trustag.recipes.network_settings import BiLSTMSettings, NetworkSettings
 from trustag.text.label_sets import LabelSet
 from trustag.vectors.word_vectors import Lookup
 
@@ -154,10 +154,11 @@ def test_words_seen_once_become_unknown_at_their_share_while_training_only() -> 
 
 @pytest.mark.parametrize("share", [0.0, 0.5])
 def test_a_fresh_network_knows_which_words_it_sees_once(share: float) -> None:
-    changes = ["bilstm.random_vectors=true", "bilstm.min_count=1", f"bilstm.singletons={share}"]
+    settings = NetworkSettings(bilstm=BiLSTMSettings(random_vectors=True, min_count=1, singletons=share))
     sentences = [["Ada", "slept"], ["ada", "of"]]
-    spec = NetworkSpec(load_recipe("fast", changes).network, None, None, finetune_vectors=True)
-    network = new_network(sentences, LabelSet.of(["PER"]), spec, unwatched)
+    network = new_network(
+        sentences, LabelSet.of(["PER"]), NetworkSpec(settings, None, None, finetune_vectors=False), unwatched
+    )
     encoder = network.encoder
     assert isinstance(encoder, BiLSTMEncoder)
     if not share:

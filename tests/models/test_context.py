@@ -38,7 +38,6 @@ SENTENCES = [
 ODD = ("\u200b", "", "\x07", "engine", "\ud800")
 LONG = ("The", "engine", "was", "never", "built", ",", "said", "Ada", "Lovelace", "in", "New", "York", ".") * 30
 LABELS = LabelSet.of(["PER", "LOC"])
-ELSEWHERE = small_spec(small_recipe("bilstm.context=gone/elsewhere"))
 
 
 @pytest.fixture(scope="module", params=["bert", "roberta"])
@@ -161,7 +160,7 @@ def test_nothing_of_the_transformer_is_in_the_network_and_none_of_it_learns(
 @pytest.mark.parametrize("learning", ["true", "false"])
 def test_a_context_that_nobody_listens_to_changes_nothing(folder: Path, context: FrozenContext, learning: str) -> None:
     """The features stand first; without weights on them all scores and gradients are those of a network without."""
-    changes = ("bilstm.dropout=0.0", f"bilstm.vectors_learn={learning}")
+    changes = ("bilstm.dropout=0.0", f"bilstm.finetune_vectors={learning}")
     plain, listening = fresh(None, None, *changes), fresh(context, folder, *changes)
     weights = plain.state_dict()
     name = "encoder.sentence_lstm.input_weights"
@@ -201,14 +200,14 @@ def test_a_saved_model_is_whole_and_tags_the_same(
     network = fresh(given_context, folder)
     sentences = [*SENTENCES, LONG]
     expected = answers(Tagger(network), sentences)
-    save_model(network, ELSEWHERE, tmp_path / "model")
+    save_model(network, small_spec(small_recipe("bilstm.context=gone/elsewhere")), tmp_path / "model")
     shutil.move(tmp_path / "model", tmp_path / "moved")
     loaded = load_model(tmp_path / "moved")
     labels, tables = answers(loaded, sentences)
     assert labels == expected[0]
     for found, wanted in zip(tables, expected[1], strict=True):
         torch.testing.assert_close(torch.tensor(found), torch.tensor(wanted), rtol=1e-3, atol=1e-3)
-    save_model(loaded.network, ELSEWHERE, tmp_path / "again")
+    save_model(loaded.network, small_spec(small_recipe("bilstm.context=gone/elsewhere")), tmp_path / "again")
     for file in ("context/weights.safetensors", "context/tokenizer.json", "weights.safetensors"):
         assert (tmp_path / "again" / file).read_bytes() == (tmp_path / "moved" / file).read_bytes()
 

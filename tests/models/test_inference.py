@@ -34,7 +34,8 @@ def make_network() -> Network:
 
 
 NETWORK = make_network()
-CHAIN = constrain(NETWORK.head.chain, legal_transitions(LABELS.labels, LABELS.scheme))  # type: ignore[arg-type]
+assert isinstance(NETWORK.head, CRFHead)
+HEAD: CRFHead = NETWORK.head
 
 
 @torch.no_grad()
@@ -48,7 +49,7 @@ def slowly(sentences: Sequence[Sequence[str]]) -> torch.Tensor:
 def test_scores_are_those_of_the_network_whatever_is_remembered(
     batches: list[list[tuple[str, ...]]], remembered: int, ahead: bool
 ) -> None:
-    inference = BiLSTMInference(NETWORK.encoder, NETWORK.head.projection, remembered)  # type: ignore[arg-type]
+    inference = BiLSTMInference(NETWORK.encoder, HEAD.projection, remembered)  # type: ignore[arg-type]
     if ahead:
         inference.look_ahead(sentence for batch in batches for sentence in batch)
     for batch in batches:
@@ -63,15 +64,16 @@ def test_scores_are_those_of_the_network_whatever_is_remembered(
 @given(SENTENCES)
 def test_one_at_a_time_and_together_give_the_same(sentences: list[tuple[str, ...]]) -> None:
     tagger = Tagger(NETWORK)
+    chain = constrain(HEAD.chain, legal_transitions(LABELS.labels, LABELS.scheme))
     together = list(tagger.tag_entities(sentences))
     assert [tagged.labels for tagged in together] == list(tagger.tag(sentences))
     for sentence, tagged, table in zip(sentences, together, tagger.marginals(sentences), strict=True):
         emissions, mask = slowly([sentence]), torch.ones(1, len(sentence), dtype=torch.bool)
-        expected = viterbi_decode(emissions, CHAIN, mask).labels[0].tolist()
-        assert next(tagger.tag([sentence], Scheme.IOBES)) == tuple(LABELS.labels[label] for label in expected)
+        expected = viterbi_decode(emissions, chain, mask).labels[0].tolist()
+        assert next(tagger.tag([sentence], LABELS.scheme)) == tuple(LABELS.labels[label] for label in expected)
         assert next(tagger.tag([sentence])) == tagged.labels
         for marginals in (table, next(tagger.marginals([sentence]))):
-            torch.testing.assert_close(torch.from_numpy(marginals), token_marginals(emissions, CHAIN, mask)[0])
+            torch.testing.assert_close(torch.from_numpy(marginals), token_marginals(emissions, chain, mask)[0])
         alone = next(tagger.tag_entities([sentence])).entities
         assert [entity.score for entity in alone] == pytest.approx([entity.score for entity in tagged.entities])
 
@@ -125,12 +127,12 @@ def test_legal_paths_are_worded_as_if_their_entities_were_read(parts: list[list[
 @given(st.lists(st.integers(0, len(LABELS) - 1), max_size=8), st.sampled_from(list(Scheme)))
 def test_any_path_is_worded_by_reading_its_entities(path: list[int], scheme: Scheme) -> None:
     names = [LABELS.labels[label] for label in path]
-    expected = tuple(names) if scheme is Scheme.IOBES else convert_labels(names, scheme)
+    expected = tuple(names) if scheme is LABELS.scheme else convert_labels(names, scheme)
     assert in_words(path, LABELS, scheme, legal=False) == expected
 
 
 def test_threads_that_share_a_small_memory_do_not_disturb_each_other() -> None:
-    inference = BiLSTMInference(NETWORK.encoder, NETWORK.head.projection, 3)  # type: ignore[arg-type]
+    inference = BiLSTMInference(NETWORK.encoder, HEAD.projection, 3)  # type: ignore[arg-type]
     sentences = [tuple(WORDS[(start + 5 * step) % len(WORDS)] for step in range(1 + start % 4)) for start in range(400)]
     with ThreadPoolExecutor(4) as threads:
         found = list(threads.map(lambda sentence: inference([sentence])[0], sentences))

@@ -41,7 +41,7 @@ def test_shortcuts_point_at_the_right_elements(lengths: list[int]) -> None:
 
 
 @given(lengths_longest_first)
-def test_places_lead_from_sequences_written_one_after_the_other(lengths: list[int]) -> None:
+def test_indices_lead_from_sequences_written_one_after_the_other(lengths: list[int]) -> None:
     written = [(step, i) for i, length in enumerate(lengths) for step in range(length)]
     assert [written[place] for place in pack(lengths).indices.tolist()] == elements(lengths)
 
@@ -50,5 +50,5 @@ def test_moving_keeps_every_value() -> None:
     packing = pack([3, 1])
     moved = packing.to(torch.device("cpu"))
     assert (moved.running, moved.offsets) == (packing.running, packing.offsets)
-    for name in ("sequence", "step", "mirrored", "previous", "last", "places"):
+    for name in ("sequence", "step", "mirrored", "previous", "last", "indices"):
         assert torch.equal(getattr(moved, name), getattr(packing, name))

@@ -12,6 +12,9 @@ import numpy as np
 from tests.figures.written import Token, write_lines, write_relabelled
 from trustag.issues.issue import Issue, to_record
 from trustag.runs.reading import RunFiles, open_runs
+from trustag.text.label_sets import LabelSet
+from trustag.text.labels import entity_types
+from trustag.text.schemes import Scheme
 
 VOID = {"meta", "link", "br", "hr", "img", "input"}
 
@@ -88,7 +91,8 @@ class FullRun:
         return run
 
     def _write_labels(self, path: Path, tokens: Sequence[Assessed]) -> None:
-        names = ["O", *sorted({label for t in tokens for label in (t.given, t.believed) if label not in {None, "O"}})]
+        used = (label for token in tokens for label in (token.given, token.believed) if label is not None)
+        names = LabelSet.of(entity_types(used), Scheme.IOBES).labels
         numbers = [-1 if token.given is None else names.index(token.given) for token in tokens]
         np.savez(
             path / "confidence.npz",

@@ -46,6 +46,7 @@ REUTERS, REUTERS_AGAIN, NEW_YORK, ANN_LEE, MONDAY, REUTERS_LAST = (one.id for on
 def write_run(folder: Path, sentences: Sequence[Sentence] = SENTENCES, issues: Sequence[Issue] = ISSUES) -> Path:
     """Write the files that review needs into ``folder`` and return it."""
     folder.mkdir(parents=True, exist_ok=True)
+    (folder / "manifest.json").write_text("{}")
     given = b"".join(msgspec.json.encode(record_of(sentence)) + b"\n" for sentence in sentences)
     (folder / "given.jsonl").write_bytes(given)
     lines = (json.dumps(to_record(one)) + "\n" for one in issues)

@@ -50,7 +50,7 @@ def test_invalid_files_are_refused(tmp_path: Path, file: str, line: str, message
 
 def test_issues_of_another_corpus_are_refused(tmp_path: Path) -> None:
     folder = write_run(tmp_path / "run", [*SENTENCES[1:], SENTENCES[0]])
-    with pytest.raises(InputError, match="use both files of the same run"):
+    with pytest.raises(InputError, match="use issues.jsonl and given.jsonl of the same run"):
         open_reviewed_run(folder)
     (folder / "given.jsonl").unlink()
     with pytest.raises(InputError, match="contains no given.jsonl"):

@@ -24,7 +24,7 @@ from trustag.errors import InputError
 from trustag.models.bilstm import BiLSTMEncoder
 from trustag.models.saving import load_model
 from trustag.notes import Note, unwatched
-from trustag.pipeline import Destination, RunContext, TrainResult, train, train_in
+from trustag.pipeline import Destination, RunContext, TrainResult, train_in
 from trustag.training import context_features
 from trustag.training.context_features import FeaturesReport, given_context, stored_context
 from trustag.training.jobs import RunReport
@@ -58,8 +58,8 @@ def run_to(
     resume: bool = False,
     report: Callable[[RunReport], None] = lambda _: None,
 ) -> TrainResult:
-    short = ROUNDS if method == "confidence" else ("training.epochs=2",)
-    recipe = small_recipe(*short, f"bilstm.context='{model}'", *changes, method=method)
+    own = ROUNDS if method == "confidence" else ("training.epochs=2",)
+    recipe = small_recipe(*own, f"bilstm.context='{model}'", *changes, method=method)
     context = RunContext(engine or InProcess(), unwatched, report)
     return train_in(noisy_corpus(), recipe, Destination(path, resume=resume), context)
 
@@ -169,7 +169,7 @@ def test_interrupted_and_resumed_a_run_ends_the_same(after: int, unbroken: Path,
 
 
 @pytest.mark.slow
-def test_the_baseline_continues_from_snapshots_that_hold_nothing_of_the_transformer(
+def test_a_single_training_resumes_from_snapshots_that_hold_nothing_of_the_transformer(
     model: Path, tmp_path: Path
 ) -> None:
     run_to(tmp_path / "whole", model, method="bilstm-crf")
@@ -178,12 +178,12 @@ def test_the_baseline_continues_from_snapshots_that_hold_nothing_of_the_transfor
     def count(report: RunReport) -> None:
         nonlocal seen
         seen += 1
-        if seen == 14:
+        if seen == 12:
             raise Interruption
 
     with pytest.raises(Interruption):
         run_to(tmp_path / "run", model, method="bilstm-crf", report=count)
-    (snapshot, *_) = (tmp_path / "run" / "jobs").glob("*/checkpoints/*/tensors.safetensors")
+    (snapshot, *_) = (tmp_path / "run" / "jobs" / "as-given" / "checkpoints").glob("*/tensors.safetensors")
     assert not [name for name in load_file(snapshot) if "attention" in name or "embeddings" in name]
     run_to(tmp_path / "run", model, method="bilstm-crf", resume=True)
     assert everything(tmp_path / "run") == everything(tmp_path / "whole")
@@ -210,15 +210,15 @@ def test_killed_a_run_ends_the_same(unbroken: Path, model: Path, tmp_path: Path)
     assert everything(run) == everything(unbroken)
 
 
-def test_starting_anew_leaves_nothing_of_the_features_before(model: Path, tmp_path: Path) -> None:
-    recipe = small_recipe("training.epochs=1")
+def test_starting_anew_leaves_nothing_of_the_features_before(tmp_path: Path) -> None:
     (tmp_path / "run" / "context").mkdir(parents=True)
     (tmp_path / "run" / "context" / "features-000000.safetensors").write_bytes(b"old")
-    train(noisy_corpus(), recipe, Destination(tmp_path / "run", overwrite=True))
+    destination = Destination(tmp_path / "run", overwrite=True)
+    train_in(noisy_corpus(), small_recipe("training.epochs=1"), destination, RunContext(InProcess()))
     assert not (tmp_path / "run" / "context").exists()
 
 
-def test_what_is_read_is_noted(model: Path) -> None:
+def test_frozen_features_are_noted(model: Path) -> None:
     notes: list[Note] = []
     given_context(small_recipe(f"bilstm.context='{model}'", "bilstm.context_layers=[0, 2]"), notes.append)
     (noted,) = [note for note in notes if note.reason == "frozen features beside the word vectors"]

@@ -12,7 +12,7 @@ from tests.training.small import here, small_recipe, small_task
 from trustag.models.saving import load_model
 from trustag.models.warm_start import WarmStart
 from trustag.noise.perturbation import Perturbation, perturb
-from trustag.notes import Note, unwatched
+from trustag.notes import Note, Watch, unwatched
 from trustag.pipeline import Destination, TrainResult, train_in
 from trustag.runs.folder import RunFolder
 from trustag.text.published_scoring import score_as_published
@@ -37,10 +37,11 @@ def easy_corpus() -> Corpus:
     return Corpus(PATTERNS * 15, PATTERNS, PATTERNS)
 
 
-def run_to(path: Path, corpus: Corpus, *changes: str) -> TrainResult:
-    return train_in(corpus, small_recipe(*EAGER, *changes), Destination(path), here())
+def run_to(path: Path, corpus: Corpus, *changes: str, watch: Watch = unwatched) -> TrainResult:
+    return train_in(corpus, small_recipe(*EAGER, *changes), Destination(path), here(watch))
 
 
+@pytest.mark.slow
 def test_noisy_dev_labels_choose_the_epoch_even_where_gold_stands_beside_them(tmp_path: Path) -> None:
     corpus = easy_corpus()
     noisy = replace(corpus, dev=perturb(corpus.dev, Perturbation(0.5, 0.9)).sentences)
@@ -72,6 +73,23 @@ def test_epochs_and_results_are_scored_by_the_evaluator_of_the_recipe(evaluator:
     assert result.scores.dev.micro == expected
     assert expected.correct
     assert result.history[result.best_epoch].f1 == expected.f1
+
+
+@pytest.mark.parametrize(
+    ("changes", "noted"),
+    [
+        (("training.batch_tokens=4",), ["1 per step instead of 8 (training.batch_tokens=4)"]),
+        (("training.batch_tokens=0",), []),
+        (("training.batch_tokens=4", "training.batches=fixed"), []),
+        (("training.batch_tokens=4", "training.batches=shuffled"), []),
+    ],
+)
+def test_only_bucketed_batches_shrink_where_sentences_are_long(
+    changes: tuple[str, ...], noted: list[str], tmp_path: Path
+) -> None:
+    notes: list[Note] = []
+    run_to(tmp_path / "run", Corpus(PATTERNS), "training.epochs=1", *changes, watch=notes.append)
+    assert [note.detail for note in notes if note.reason == "long sentences"] == noted
 
 
 class Stop(Exception):  # noqa: N818

@@ -1,212 +1,237 @@
-"""Trainings side by side: every epoch is reported once, old ones as old, and a failure comes to light."""
+"""Trainings are followed epoch by epoch wherever they are done; what was done before is not new, failures surface."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import Future
-from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from types import TracebackType
+from typing import Self
 
 import pytest
 
-from tests.training.run_files import everything
 from tests.training.small import noisy_corpus, small_recipe, small_task
-from trustag.data.encoded_corpus import EncodedCorpus
+from trustag.engines import Arguments, Engine, Result
 from trustag.engines.in_process import InProcess
-from trustag.engines.worker_processes import WorkerProcesses
-from trustag.models.network import Network
-from trustag.notes import Note, unwatched
-from trustag.runs.folder import RunFolder, write_metrics
-from trustag.runs.records import EpochReport
-from trustag.text.sentences import Corpus
-from trustag.training import jobs as module
-from trustag.training.fit_results import Job
+from trustag.notes import Note
+from trustag.runs.folder import RunFolder
+from trustag.training import jobs as jobs_module
+from trustag.training.fit_results import FitResult, Job, fit_and_predict
+from trustag.training.fitting import Report
 from trustag.training.jobs import JobReport, JobRunner, RunReport, StageReport, WaitReport
-from trustag.training.objectives import GivenLabels, Objective
-from trustag.training.schedule import FitSchedule
+from trustag.training.objectives import GivenLabels
 from trustag.training.stages import Plan, Stage
 
-TASK = small_task(small_recipe("training.epochs=3"), Corpus(noisy_corpus().train[:12]))
-PLAN = Plan([Stage("folds", "Folds", "some", 2, 3), Stage("final", "Final", "one", 1, 3)])
+TASK = small_task(small_recipe(), noisy_corpus(10))
+PLAN = Plan([Stage("first", "First", "Two models.", 2, 3), Stage("second", "Second", "One model.", 1, 3)])
 
 
-def job(seed_name: str = "any") -> Job:
-    return Job(TASK.fit(GivenLabels(), seed_name=seed_name), TASK.corpus.tokens[:2])
+class Elsewhere:
+    """An engine that does one task whenever it is told to, as if in another process."""
+
+    runs_here = False
+
+    def __init__(self) -> None:
+        self.waiting: list[Callable[[], None]] = []
+
+    def submit(
+        self, work: Callable[Arguments, Result], /, *arguments: Arguments.args, **named: Arguments.kwargs
+    ) -> "Future[Result]":
+        future: Future[Result] = Future()
+
+        def do() -> None:
+            done = InProcess().submit(work, *arguments, **named)
+            if done.exception() is None:
+                future.set_result(done.result())
+            else:
+                future.set_exception(done.exception())
+
+        self.waiting.append(do)
+        return future
+
+    def do_one(self) -> None:
+        if self.waiting:
+            self.waiting.pop(0)()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Nothing is left to stop."""
 
 
-JOBS = {"folds/one": job("one"), "folds/two": job("two")}
+class Run:
+    """A folder of jobs, and all that is reported of them."""
+
+    def __init__(self, folder: Path, engine: Engine) -> None:
+        self.folder = folder
+        self.engine = engine
+        self.reports: list[RunReport] = []
+        self.notes: list[Note] = []
+        self.react: Callable[[RunReport], None] = lambda _: None
+        self.runner = JobRunner(folder, engine, self.notes.append, self._take, PLAN)
+
+    def _take(self, report: RunReport) -> None:
+        self.reports.append(report)
+        self.react(report)
+        if isinstance(report, WaitReport) and isinstance(self.engine, Elsewhere):
+            self.engine.do_one()
+
+    def epochs(self) -> dict[str, list[tuple[int, bool]]]:
+        """Return the epochs that were reported of each job, and whether they were new."""
+        found: dict[str, list[tuple[int, bool]]] = {}
+        for report in self.reports:
+            if isinstance(report, JobReport):
+                found.setdefault(report.job, []).append((report.epoch.epoch, report.is_new))
+        return found
 
 
-def runner(folder: Path, engine: Any = None, reports: list[RunReport] | None = None) -> JobRunner:
-    take: Callable[[RunReport], None] = reports.append if reports is not None else lambda _: None
-    return JobRunner(folder, engine or InProcess(), unwatched, take, PLAN)
+Begin = Callable[[], Run]
 
 
-def epochs_of(reports: list[RunReport]) -> list[tuple[str, int, bool]]:
-    return [(report.job, report.epoch.epoch, report.is_new) for report in reports if isinstance(report, JobReport)]
+@pytest.fixture(params=["here", "elsewhere"])
+def begin(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Begin:
+    """Return what begins to follow the jobs of one folder, here or as if they were done in other processes."""
+    monkeypatch.setattr(jobs_module, "_SECONDS_BETWEEN_LOOKS", 0.0)
+    return lambda: Run(tmp_path, InProcess() if request.param == "here" else Elsewhere())
 
 
-def test_here_every_step_and_epoch_is_reported_in_order(tmp_path: Path) -> None:
-    reports: list[RunReport] = []
-    results = runner(tmp_path, reports=reports).run("folds", JOBS)
-    assert reports[0] == StageReport(PLAN, 0)
-    assert epochs_of(reports) == [(name, epoch, True) for name in JOBS for epoch in range(3)]
-    first = [report for report in reports[1:] if isinstance(report, WaitReport | JobReport)][:3]
-    assert first[:2] == [WaitReport(0.5), WaitReport(1.0)]  # two steps an epoch
-    assert isinstance(first[2], JobReport)
-    assert first[2].epochs == 3
-    assert list(results) == list(JOBS)
-    assert results["folds/one"].history != results["folds/two"].history
+def two_jobs() -> dict[str, Job]:
+    return {name: Job(TASK.fit(GivenLabels(), seed_name=name), TASK.corpus.tokens) for name in ("one", "two")}
 
 
-@pytest.mark.slow
-def test_elsewhere_every_epoch_is_reported_too_and_results_are_the_same(tmp_path: Path) -> None:
-    runner(tmp_path / "here").run("folds", JOBS)
-    reports: list[RunReport] = []
-    with WorkerProcesses(2) as engine:
-        runner(tmp_path / "there", engine, reports).run("folds", JOBS)
-    assert sorted(epochs_of(reports)) == [(name, epoch, True) for name in sorted(JOBS) for epoch in range(3)]
-    assert everything(tmp_path / "there") == everything(tmp_path / "here")
+def break_off(folder: Path, jobs: Mapping[str, Job], name: str, after: int) -> None:
+    """Train one of the jobs until ``after`` epochs are done."""
+    run = Run(folder, InProcess())
 
-
-class Stop(Exception):  # noqa: N818
-    """Stands for whatever stops a run."""
-
-
-def test_epochs_of_an_earlier_process_are_reported_as_such(tmp_path: Path) -> None:
     def stop(report: RunReport) -> None:
-        if isinstance(report, JobReport) and (report.job, report.epoch.epoch) == ("folds/two", 1):
-            raise Stop
+        if isinstance(report, JobReport) and report.epoch.epoch == after - 1:
+            raise InterruptedError
 
-    with pytest.raises(Stop):
-        JobRunner(tmp_path, InProcess(), unwatched, stop, PLAN).run("folds", JOBS)
-    reports: list[RunReport] = []
-    runner(tmp_path, reports=reports).run("folds", JOBS)
-    old = [("folds/one", epoch, False) for epoch in range(3)]
-    assert epochs_of(reports) == [*old, ("folds/two", 0, False), ("folds/two", 1, False), ("folds/two", 2, True)]
+    run.react = stop
+    with pytest.raises(InterruptedError):
+        run.runner.run("first", {name: jobs[name]})
 
 
-@dataclass
-class HandMoved:
-    """An engine whose work is done by the test, one move at each look at the folders."""
-
-    moves: list[Callable[[dict[Path, "Future[list[Note]]"]], None]]
-    runs_here: bool = False
-    futures: dict[Path, "Future[list[Note]]"] = field(default_factory=dict)
-
-    def submit(self, work: Any, job: Job, folder: Path) -> "Future[list[Note]]":
-        folder.mkdir(parents=True, exist_ok=True)
-        self.futures[folder] = Future()
-        return self.futures[folder]
-
-    def move(self, seconds: float) -> None:
-        self.moves.pop(0)(self.futures)
+def same(one: FitResult, other: FitResult) -> bool:
+    return one.history == other.history and one.outputs.emissions.equal(other.outputs.emissions)
 
 
-def reported(epochs: int) -> list[EpochReport]:
-    return [EpochReport(epoch, 1.0, is_best=True) for epoch in range(epochs)]
+def test_every_epoch_of_every_job_is_reported_once_as_the_result_has_it(begin: Begin) -> None:
+    run = begin()
+    results = run.runner.run("first", two_jobs())
+    assert run.reports[0] == StageReport(PLAN, 0)
+    assert run.epochs() == {name: [(0, True), (1, True), (2, True)] for name in ("one", "two")}
+    for name, result in results.items():
+        reported = [report for report in run.reports if isinstance(report, JobReport) and report.job == name]
+        assert [report.epoch for report in reported] == list(result.history)
+        assert {report.epochs for report in reported} == {3}
+    assert run.notes == []
 
 
-def test_epochs_and_parts_of_them_are_followed_by_the_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    one, two = (RunFolder(tmp_path / name) for name in JOBS)
-
-    def first(futures: object) -> None:
-        write_metrics(one, reported(1))
-        two.step.write_text("0 0.250")
-
-    def second(futures: object) -> None:
-        one.step.write_text("1 0.500")
-        write_metrics(two, reported(2))  # what step.txt says of its first epoch is old now
-
-    def broken(futures: object) -> None:
-        one.step.write_text("1")  # being written
-
-    def last(futures: dict[Path, "Future[list[Note]]"]) -> None:
-        for run in (one, two):
-            write_metrics(run, reported(3))
-            futures[run.path].set_result([])
-
-    engine = HandMoved([first, second, broken, last])
-    monkeypatch.setattr(module.time, "sleep", engine.move)
-    monkeypatch.setattr(module, "read_result", lambda *_: None)
-    reports: list[RunReport] = []
-    runner(tmp_path, engine, reports).run("folds", JOBS)
-    waits = [report.partial_epochs for report in reports if isinstance(report, WaitReport)]
-    assert waits == [0.0, 0.25, 0.5, 0.0]
-    assert sorted(epochs_of(reports)) == [(name, epoch, True) for name in sorted(JOBS) for epoch in range(3)]
+def test_a_stage_is_entered_once_however_often_trainings_are_asked_for(begin: Begin) -> None:
+    run = begin()
+    for name, job in two_jobs().items():
+        run.runner.run("first", {name: job})
+    run.runner.run("second", {"three": two_jobs()["one"]})
+    assert [report.number for report in run.reports if isinstance(report, StageReport)] == [0, 1]
 
 
-def test_followed_from_outside_epochs_before_the_start_are_not_new(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_epochs_of_an_earlier_process_are_not_new_and_the_result_is_that_of_an_unbroken_training(
+    begin: Begin, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
-    one, two = (RunFolder(tmp_path / name) for name in JOBS)
-    one.path.mkdir(parents=True)
-    write_metrics(one, reported(2))
-
-    def last(futures: dict[Path, "Future[list[Note]]"]) -> None:
-        two.path.mkdir(exist_ok=True)
-        for run in (one, two):
-            write_metrics(run, reported(3))
-            futures[run.path].set_result([])
-
-    engine = HandMoved([last])
-    monkeypatch.setattr(module.time, "sleep", engine.move)
-    monkeypatch.setattr(module, "read_result", lambda *_: None)
-    reports: list[RunReport] = []
-    runner(tmp_path, engine, reports).run("folds", JOBS)
-    assert [is_new for name, _, is_new in epochs_of(reports) if name == "folds/one"] == [False, False, True]
-    assert [is_new for name, _, is_new in epochs_of(reports) if name == "folds/two"] == [True, True, True]
+    jobs = two_jobs()
+    run = begin()
+    break_off(run.folder, jobs, "one", after=2)
+    results = run.runner.run("first", jobs)
+    assert run.epochs() == {
+        "one": [(0, False), (1, False), (2, True)],
+        "two": [(0, True), (1, True), (2, True)],
+    }
+    unbroken = Run(tmp_path_factory.mktemp("unbroken"), InProcess()).runner.run("first", jobs)
+    assert all(same(results[name], unbroken[name]) for name in jobs)
 
 
-def test_the_first_failure_ends_the_waiting(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail(futures: dict[Path, "Future[list[Note]]"]) -> None:
-        futures[tmp_path / "folds/one"].set_exception(Stop())  # the other one would go on for ever
-        futures[tmp_path / "folds/two"].set_running_or_notify_cancel()
-
-    engine = HandMoved([fail])
-    monkeypatch.setattr(module.time, "sleep", engine.move)
-    with pytest.raises(Stop):
-        runner(tmp_path, engine).run("folds", JOBS)
-    assert not engine.moves
+def test_epochs_that_are_trained_again_are_not_reported_again(begin: Begin) -> None:
+    task = small_task(small_recipe("training.snapshot_seconds=1000"), noisy_corpus(10))
+    jobs = {name: Job(task.fit(GivenLabels(), seed_name=name)) for name in ("one", "two")}
+    run = begin()
+    break_off(run.folder, jobs, "one", after=2)
+    assert not RunFolder(run.folder / "one").checkpoints.exists()
+    run.runner.run("first", jobs)
+    assert run.epochs()["one"] == [(0, False), (1, False), (2, True)]
 
 
-@dataclass(frozen=True)
-class FailingLabels:
-    """An objective that cannot be built."""
-
-    def build(self, corpus: EncodedCorpus, network: Network, schedule: FitSchedule) -> Objective:
-        raise Stop
-
-
-@pytest.mark.slow
-def test_a_failure_in_a_worker_comes_to_light(tmp_path: Path) -> None:
-    broken = replace(job(), fit=replace(job().fit, objective=FailingLabels()))
-    with WorkerProcesses(2) as engine, pytest.raises(Stop):
-        runner(tmp_path, engine).run("folds", {"folds/one": broken, "folds/two": job("two")})
+def test_finished_jobs_are_read_not_done_again(begin: Begin) -> None:
+    jobs = two_jobs()
+    before = begin().runner.run("first", jobs)
+    run = begin()
+    after = run.runner.run("first", jobs)
+    assert run.epochs() == {name: [(0, False), (1, False), (2, False)] for name in jobs}
+    assert all(same(before[name], after[name]) for name in jobs)
 
 
-def test_notes_of_trainings_reach_whoever_watches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    note = Note("info", "something", "to know")
-    monkeypatch.setattr(module, "fit_and_predict", lambda *_: [note])
-    monkeypatch.setattr(module, "read_result", lambda *_: None)
-    notes: list[Note] = []
-    JobRunner(tmp_path, InProcess(), notes.append, lambda _: None, PLAN).run("folds", JOBS)
-    assert notes == [note, note]
+def test_a_finished_job_stands_for_another_name(begin: Begin) -> None:
+    run = begin()
+    (done,) = run.runner.run("first", {"one": two_jobs()["one"]}).values()
+    run.runner.reuse("one", "round-1/two")
+    (again,) = run.runner.run("second", {"round-1/two": two_jobs()["one"]}).values()
+    assert run.epochs()["round-1/two"] == [(0, False), (1, False), (2, False)]
+    assert same(done, again)
 
 
-def test_a_stage_in_several_parts_is_entered_once(tmp_path: Path) -> None:
-    reports: list[RunReport] = []
-    here = runner(tmp_path, reports=reports)
-    here.run("folds", {"folds/one": job("one")})
-    here.run("folds", {"folds/two": job("two")})
-    here.run("final", {"final": job()})
-    assert [report.stage.name for report in reports if isinstance(report, StageReport)] == ["folds", "final"]
+def test_what_deserves_notice_in_a_job_reaches_the_run(begin: Begin) -> None:
+    jobs = two_jobs()
+    run = begin()
+    break_off(run.folder, jobs, "one", after=2)
+    (newest, *_) = sorted(RunFolder(run.folder / "one").checkpoints.iterdir(), reverse=True)
+    (newest / "progress.json").write_text("{}")
+    run.runner.run("first", jobs)
+    assert [note.reason for note in run.notes] == ["broken checkpoint"]
 
 
-def test_a_finished_job_may_stand_for_another(tmp_path: Path) -> None:
-    here = runner(tmp_path)
-    done = here.run("folds", {"search/one": job("one")})["search/one"]
-    here.reuse("search/one", "folds/one")
-    reports: list[RunReport] = []
-    again = runner(tmp_path, reports=reports).run("folds", {"folds/one": job("one")})["folds/one"]
-    assert again.history == done.history
-    assert all(not is_new for _, _, is_new in epochs_of(reports))
+def test_the_failure_of_a_job_surfaces(begin: Begin, monkeypatch: pytest.MonkeyPatch) -> None:
+    def failing(job: Job, folder: Path, report: Callable[[Report], None] | None = None) -> list[Note]:
+        if folder.name == "two":
+            raise ZeroDivisionError(folder.name)
+        return fit_and_predict(job, folder, report)
+
+    monkeypatch.setattr(jobs_module, "fit_and_predict", failing)
+    run = begin()
+    with pytest.raises(ZeroDivisionError, match="two"):
+        run.runner.run("first", two_jobs())
+    assert run.epochs() == {"one": [(0, True), (1, True), (2, True)]}
+
+
+def test_steps_of_a_training_here_are_reported_as_parts_of_its_epoch(tmp_path: Path) -> None:
+    run = Run(tmp_path, InProcess())
+    run.runner.run("first", {"one": two_jobs()["one"]})
+    parts = [report.partial_epochs for report in run.reports if isinstance(report, WaitReport)]
+    assert parts == [0.5, 1.0] * 3  # ten sentences, eight a step
+
+
+def test_a_single_job_is_done_here_whatever_the_engine(tmp_path: Path) -> None:
+    engine = Elsewhere()
+    run = Run(tmp_path, engine)
+    run.engine = InProcess()  # nobody does what waits
+    run.runner.run("first", {"one": two_jobs()["one"]})
+    assert engine.waiting == []
+
+
+@pytest.mark.parametrize(
+    ("written", "part"),
+    [("0 0.250", 0.25), ("1 0.250", 0.0), ("0 0.2 5", 0.0), ("0", 0.0), ("", 0.0)],
+)
+def test_parts_of_epochs_elsewhere_are_what_the_trainings_wrote_of_the_present_one(
+    written: str, part: float, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(jobs_module, "_SECONDS_BETWEEN_LOOKS", 0.0)
+    jobs = two_jobs()
+    run = Run(tmp_path, Elsewhere())
+    for name, text in (("one", "0 0.500"), ("two", written)):
+        step = RunFolder(tmp_path / name).step
+        step.parent.mkdir()
+        step.write_text(text)
+    run.runner.run("first", jobs)
+    parts = [report.partial_epochs for report in run.reports if isinstance(report, WaitReport)]
+    assert parts == [0.5 + part, part]  # nothing is done yet, then the first job is

@@ -42,6 +42,14 @@ def _echo_group(method: str, found: list[Setting]) -> None:
         if own != section:
             section = own
             click.echo(f"\n[{section}]" + (f" of the method {method}" if method else ""))
-        shown = setting.default if setting.default != "" else '""'
-        click.echo(f"  {setting.name} = {str(shown).lower() if isinstance(shown, bool) else shown}   ({setting.kind})")
+        click.echo(f"  {setting.name} = {_as_toml(setting.default)}   ({setting.kind})")
         click.echo(f"      {setting.description}")
+
+
+def _as_toml(value: object) -> str:
+    """Return a value as a recipe has it, but words without quotation marks."""
+    if isinstance(value, dict):
+        return "{ " + ", ".join(f"{name} = {_as_toml(part)}" for name, part in value.items()) + " }"
+    if isinstance(value, bool):
+        return str(value).lower()
+    return str(value) if value != "" else '""'

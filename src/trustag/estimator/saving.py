@@ -62,7 +62,7 @@ def load_fitted(path: Path) -> tuple[dict[str, Any], Fitted]:
     place = RunFolder(path)
     saved = _read(path / _ESTIMATOR)
     # The method is not looked up: a folder of data must not decide which code is loaded.
-    recipe = build_recipe(read_values(str(place.recipe)), where=str(place.recipe))
+    recipe = build_recipe(read_values(str(place.recipe), to_train=False), where=str(place.recipe))
     fitted = Fitted(load_predictor(path), recipe, saved.learned)
     if not place.confidence.exists():
         return saved.parameters, fitted

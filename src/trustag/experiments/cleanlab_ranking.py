@@ -23,7 +23,7 @@ def cleanlab_ranking(
     except ImportError:
         raise InputError("cleanlab is not installed", remedy="pip install cleanlab") from None
     rows = [list(map(int, row)) for row in labels]
-    found = find_label_issues(rows, list(probabilities))
+    found = find_label_issues(rows, list(probabilities), n_jobs=1)  # no forks of a process with threads
     _, by_token = get_label_quality_scores(rows, list(probabilities))
     scores = [1.0 - np.asarray(row, dtype=np.float64) for row in by_token]
     flagged = [np.zeros(len(row), dtype=np.bool_) for row in rows]

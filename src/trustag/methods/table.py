@@ -90,7 +90,8 @@ def load_recipe(name: str | None = None, changes: Sequence[str] = (), method: st
 
 def with_all_settings(recipe: Recipe, chosen: ChosenMethod) -> Recipe:
     """Return ``recipe`` with every setting of its method written out."""
-    whole = {"name": chosen.name, **chosen.settings.model_dump()}
+    # Arrays as TOML reads them, so that a recipe equals itself after it was written and read.
+    whole = {"name": chosen.name, **chosen.settings.model_dump(mode="json")}
     return build_recipe({**recipe.model_dump(), "method": whole}, where="recipe")
 
 

@@ -98,5 +98,5 @@ def _tensor(file: Path, name: str) -> Tensor:
             tensor: Tensor = stored.get_tensor(name)
             return tensor
     except (SafetensorError, OSError) as error:
-        remedy = "remove the folder it lies in and go on with --resume"
+        remedy = "remove the folder it lies in and continue with --resume"
         raise InputError(f"broken features ({error})", where=file, remedy=remedy) from None

@@ -4,7 +4,7 @@ In that form the settings of the method stood in three sections of their own, ``
 ``[rounds]``, and settings that were left out had other defaults than today.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from trustag.errors import InputError
@@ -129,9 +129,8 @@ _GONE: Final[Mapping[str, tuple[Any, ...]]] = {
 
 def is_first_form(values: Mapping[str, Any]) -> bool:
     """Tell whether nested settings are of the first version: by a section or a setting that only that one has."""
-    only_there = (*_NAMES, *_GONE)
     return any(section in values for section in _METHOD_SECTIONS) or any(
-        key in values.get(section, ()) for section, _, key in (name.partition(".") for name in only_there)
+        f"{section}.{key}" in only_there for only_there in (_NAMES, _GONE) for section, key in _keys(values)
     )
 
 
@@ -144,24 +143,41 @@ def renamed(name: str) -> str | None:
     return _NAMES.get(name)
 
 
-def upgraded(values: Mapping[str, Any]) -> dict[str, Any]:
+def upgraded(values: Mapping[str, Any], *, to_train: bool = True) -> dict[str, Any]:
     """Return nested settings in today's form; those that are in it already stay as they are.
 
-    A setting that is gone is an error where it would have done something: the result could not be the same.
+    A setting that is gone is an error where it would have done something: a training could not be repeated. What is
+    trained already is read without it (``to_train=False``).
     """
     if not is_first_form(values):
         return {section: dict(own) if isinstance(own, Mapping) else own for section, own in values.items()}
+    for section, own in values.items():
+        if not isinstance(own, Mapping):
+            raise InputError(f"{section} = {own!r} is no table of settings", remedy=f"write [{section}] above settings")
     whole = {section: {**_DEFAULTS.get(section, {}), **values.get(section, {})} for section in {**_DEFAULTS, **values}}
     found: dict[str, Any] = {}
     for section, own in whole.items():
         for key, value in own.items():
             name = f"{section}.{key}"
             if name in _GONE:
-                _refuse_unless_idle(name, value)
+                if to_train:
+                    _refuse_unless_idle(name, value)
             elif _NAMES.get(name) != "method.rates.grid":
-                _put(found, _NAMES.get(name, name), _VALUES[name].get(value, value) if name in _VALUES else value)
+                _put(found, _NAMES.get(name, name), _new_value(name, value))
     _put(found, "method.rates.grid", _grid(whole["rates"]))
     return _with_method(found, whole)
+
+
+def _keys(values: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield the section and the key of every setting; what is no table has none."""
+    for section, own in values.items():
+        if isinstance(own, Mapping):
+            yield from ((section, key) for key in own)
+
+
+def _new_value(name: str, value: Any) -> Any:
+    """Return what a value is called today; lists and tables are never renamed."""
+    return value if isinstance(value, list | dict) else _VALUES.get(name, {}).get(value, value)
 
 
 def _with_method(found: dict[str, Any], whole: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:

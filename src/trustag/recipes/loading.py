@@ -37,9 +37,12 @@ def shipped_recipes() -> dict[str, str]:
     return found
 
 
-def read_values(name: str) -> dict[str, Any]:
-    """Return the nested values of the recipe called ``name`` (shipped, or a path to a TOML file), in today's form."""
-    return upgraded(_parse(_read(name), where=name))
+def read_values(name: str, *, to_train: bool = True) -> dict[str, Any]:
+    """Return the nested values of the recipe called ``name`` (shipped, or a path to a TOML file), in today's form.
+
+    Settings that no longer exist are refused unless the recipe only says how something was trained.
+    """
+    return upgraded(_parse(_read(name), where=name), to_train=to_train)
 
 
 def apply_changes(values: dict[str, Any], changes: Sequence[str]) -> None:
@@ -74,6 +77,7 @@ def settings_of(section: type[BaseModel], prefix: str = "") -> Iterator[Setting]
             yield from settings_of(inner, f"{name}.")
         elif inner != dict[str, Any]:
             default = field.get_default(call_default_factory=True)
+            default = default.model_dump(mode="json") if isinstance(default, BaseModel) else default
             yield Setting(name, default, _kind(properties[key]), field.description or "", is_advanced(field))
 
 

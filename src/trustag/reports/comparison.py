@@ -1,6 +1,6 @@
 """A comparison of runs: scores and findings of each, settings that differ, and averages over seeds."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 from typing import Any, Final
@@ -68,7 +68,7 @@ def compare_runs(runs: Sequence[RunFiles]) -> Comparison:
     """Return the numbers of all runs and the settings in which they differ."""
     names = _data_names(runs)
     numbers = tuple(_numbers(run, data) for run, data in zip(runs, names, strict=True))
-    settings = [_flat(run.settings) for run in runs]
+    settings = [dict(_flat(run.upgraded_settings)) for run in runs]
     keys = dict.fromkeys(key for own in settings for key in own)
     differing = {key: tuple(own.get(key) for own in settings) for key in keys}
     differing = {key: values for key, values in differing.items() if any(value != values[0] for value in values)}
@@ -131,8 +131,13 @@ def _letter(number: int) -> str:
     return chr(ord("A") + index) + (str(turn) if turn else "")
 
 
-def _flat(settings: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
-    return {f"{section}.{name}": value for section, own in settings.items() for name, value in own.items()}
+def _flat(settings: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, Any]]:
+    """Yield every setting by its dotted name."""
+    for name, value in settings.items():
+        if isinstance(value, Mapping):
+            yield from _flat(value, f"{before}{name}.")
+        else:
+            yield f"{before}{name}", value
 
 
 def _seed_groups(numbers: Sequence[RunNumbers], settings: Sequence[Mapping[str, Any]]) -> tuple[SeedGroup, ...]:

@@ -75,7 +75,7 @@ class RunFiles:
     @cached_property
     def choices(self) -> Choices:
         """The settings of the run."""
-        return _converted(upgraded(_read_toml(self.folder.recipe)), Choices, self.folder.recipe)
+        return _converted(self.upgraded_settings, Choices, self.folder.recipe)
 
     @cached_property
     def rates(self) -> FoundRatesRecord | None:
@@ -134,6 +134,11 @@ class RunFiles:
     def settings(self) -> Mapping[str, Any]:
         """Every setting of the run as it stands in the recipe, by section."""
         return _read_toml(self.folder.recipe)
+
+    @cached_property
+    def upgraded_settings(self) -> Mapping[str, Any]:
+        """The same by today's names, so that runs of any version can be compared."""
+        return upgraded(self.settings, to_train=False)
 
     @cached_property
     def labels(self) -> RunLabels | None:

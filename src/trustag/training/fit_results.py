@@ -29,6 +29,8 @@ _RESULT: Final = "outcome"
 _TENSORS: Final = "tensors.safetensors"
 _FACTS: Final = "facts.json"
 _RECORD: Final = "record."
+_FIRST_RECORD: Final = ("scores", "beliefs")
+"""What the objective recorded, as results of the first version name it."""
 _SECONDS_BETWEEN_STEPS: Final = 1.0
 
 
@@ -100,7 +102,11 @@ def read_result(folder: Path, predicted: Sequence[Tokens]) -> FitResult:
         model=RunFolder(folder).best,
         history=tuple(EpochReport(**report) for report in facts["history"]),
         outputs=CRFOutputs.from_tensors([len(tokens) for tokens in predicted], tensors),
-        record={name.removeprefix(_RECORD): part for name, part in tensors.items() if name.startswith(_RECORD)},
+        record={
+            name.removeprefix(_RECORD): part
+            for name, part in tensors.items()
+            if name.startswith(_RECORD) or name in _FIRST_RECORD
+        },
     )
 
 

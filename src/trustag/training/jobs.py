@@ -80,15 +80,12 @@ class JobRunner:
     watch: Watch
     report: Callable[[RunReport], None]
     plan: Plan
-    _entered: list[str] = field(default_factory=list, init=False, repr=False, compare=False)
+    _entered: set[str] = field(default_factory=set, init=False, repr=False)
 
     def run(self, stage: str, jobs: Mapping[str, Job]) -> dict[str, FitResult]:
-        """Return the result of each job, by its name, which is also its place in the folder.
-
-        A stage may be run in several parts, one after the other; it is entered once.
-        """
-        if self._entered[-1:] != [stage]:
-            self._entered.append(stage)
+        """Return the result of each job, by its name, which is also its place in the folder."""
+        if stage not in self._entered:  # a search has the trainings of its stage done in several calls
+            self._entered.add(stage)
             self.report(StageReport(self.plan, self.plan.number(stage)))
         # A single training can as well be done here, where every step of it can be followed.
         work = self._run_here if self.engine.runs_here or len(jobs) == 1 else self._run_elsewhere
@@ -105,15 +102,18 @@ class JobRunner:
         notes = []
         for name, job in jobs.items():
             epochs = job.fit.schedule.epochs
-            for epoch in _history(RunFolder(self.folder / name)):
+            known = _history(RunFolder(self.folder / name))
+            for epoch in known:
                 self.report(JobReport(name, epochs, epoch, is_new=False))
-            notes += fit_and_predict(job, self.folder / name, partial(self._take, name, epochs))
+            notes += fit_and_predict(job, self.folder / name, partial(self._take, name, epochs, len(known)))
         return notes
 
-    def _take(self, name: str, epochs: int, report: StepReport | EpochReport) -> None:
+    def _take(self, name: str, epochs: int, known: int, report: StepReport | EpochReport) -> None:
+        # From a snapshot that is older than the metrics, a training repeats epochs that were reported already.
+        is_repeated = report.epoch < known
         if isinstance(report, StepReport):
-            self.report(WaitReport(report.step / report.steps))
-        else:
+            self.report(WaitReport(0.0 if is_repeated else report.step / report.steps))
+        elif not is_repeated:
             self.report(JobReport(name, epochs, report))
 
     def _run_elsewhere(self, jobs: Mapping[str, Job]) -> list[Note]:

@@ -1,4 +1,4 @@
-"""Labels of one word of a longer name: believed or not, as models say that were told none of them."""
+"""Labels on one word of a longer name: visible or not, as models decide that did not see them."""
 
 import json
 from dataclasses import replace
@@ -8,49 +8,72 @@ import pytest
 import torch
 from msgspec.structs import replace as changed
 
-from tests.training.small import small_corpus, small_recipe, withheld
-from trustag.engines.in_process import InProcess
+from tests.training.small import here, small_corpus, small_recipe, small_task
+from trustag.methods.confidence.hidden_labels import SuspiciousLabels
+from trustag.methods.confidence.settings import ConfidenceSettings
+from trustag.methods.table import choose_method
+from trustag.noise_rates.rates import TruncatedEntityCounts
 from trustag.notes import Note
+from trustag.pipeline import Destination, train_in
 from trustag.text.sentences import Corpus, Sentence
 
 
-def judged(given: list[int], believed: list[int], cut: list[bool]) -> Verdict:
-    folds = SentenceFolds([[0]], [len(given)], withheld([False] * len(given), cut))
-    return verdict_on(folds, torch.tensor(given), torch.tensor(believed))
+def settings_of(*changes: str) -> ConfidenceSettings:
+    settings = choose_method(small_recipe(*changes, method="confidence")).settings
+    assert isinstance(settings, ConfidenceSettings)
+    return settings
 
 
-def test_labels_are_doubted_where_another_entity_is_clearly_believed_more_often() -> None:
-    cut = [True] * 8 + [False] * 2
-    for believed, expected in (
-        ([1, 1, 1, 0, 0, 0, 2, 2, 4, 4], Verdict(6, 0, 3, 1.0)),
-        ([1, 1, 0, 0, 0, 0, 2, 2, 4, 1], Verdict(6, 0, 2, 0.5)),
-        ([1, 1, 1, 1, 1, 4, 2, 2, 4, -1], Verdict(6, 1, 5, 1.0)),
-        ([1, 2, 3, -1, 0, -1, 2, 2, 1, 0], Verdict(6, 0, 3, 0.0)),
-    ):
-        assert judged([4, 4, 4, 4, 4, 4, 0, 0, 4, 4], believed, cut) == expected
-    assert Verdict(10, 0, 3, 0.9).is_doubted
-    assert not Verdict(10, 0, 2, 0.9).is_doubted
-    assert not Verdict(300, 30, 60, 0.9).is_doubted
+def suspicious(choice: str) -> SuspiciousLabels:
+    """Return the suspicious labels of a corpus in which *Ann* is labelled in *Ann Ash* at first."""
+    change = f"method.truncated_entities={choice}"
+    task = small_task(small_recipe(change, method="confidence"), truncated_corpus())
+    return SuspiciousLabels(task, settings_of(change))
 
 
-def test_models_that_know_nothing_of_names_are_not_heard() -> None:
-    assert not Verdict(10, 0, 10, 0.5).is_doubted
+def test_truncated_entities_are_counted_against_predictions() -> None:
+    found, task = suspicious("auto"), small_task(small_recipe(method="confidence"), truncated_corpus())
+    given = task.corpus.unreviewed_ids
+    gold = task.corpus.gold_ids
+    assert gold is not None
+    others = (given > 0) & ~found.all().any
+    assert found.counts(given, gold) == TruncatedEntityCounts(labels=10, same=0, another=10, agreed=1.0)
+    assert found.counts(given, given) == TruncatedEntityCounts(labels=10, same=10, another=0, agreed=1.0)
+    half = torch.where(others & (torch.arange(len(given)) % 2 == 0), 0, gold)
+    counts = found.counts(given, half)
+    assert counts is not None
+    assert counts.agreed == pytest.approx(float((half == given)[others].float().mean()))
 
 
-def test_only_what_is_to_be_judged_follows_the_verdict() -> None:
-    verdict = Verdict(10, 0, 9, 0.9)
-
-    def choice(setting: str, verdict: Verdict | None) -> str:
-        return decided(small_recipe(f"confidence.cut_names={setting}"), verdict).confidence.cut_names
-
-    assert choice("judged", verdict) == "doubted"
-    assert choice("judged", replace(verdict, same=5)) == "believed"
-    assert choice("judged", None) == "believed"
-    assert choice("believed", verdict) == "believed"
-    assert choice("doubted", None) == "doubted"
+def test_labels_are_distrusted_where_another_entity_is_predicted_clearly_more_often() -> None:
+    assert TruncatedEntityCounts(10, 0, 3, 0.9).are_wrong
+    assert not TruncatedEntityCounts(10, 0, 2, 0.9).are_wrong
+    assert not TruncatedEntityCounts(300, 30, 60, 0.9).are_wrong
 
 
-def cut_corpus() -> Corpus:
+def test_models_that_know_nothing_of_names_decide_nothing() -> None:
+    assert not TruncatedEntityCounts(10, 0, 10, 0.5).are_wrong
+
+
+@pytest.mark.parametrize(
+    ("choice", "counts", "hidden"),
+    [
+        ("auto", TruncatedEntityCounts(10, 0, 9, 0.9), True),
+        ("auto", TruncatedEntityCounts(10, 5, 9, 0.9), False),
+        ("auto", None, False),
+        ("visible", TruncatedEntityCounts(10, 0, 9, 0.9), False),
+        ("hidden", None, True),
+    ],
+)
+def test_only_where_models_are_asked_do_they_decide(
+    choice: str, counts: TruncatedEntityCounts | None, hidden: bool
+) -> None:
+    found = suspicious(choice)
+    assert bool(found.decided(counts).unknown.any()) == hidden
+    assert found.is_asked == (choice == "auto")
+
+
+def truncated_corpus() -> Corpus:
     """Return sentences with names of two words, of which every fifth has but the first labelled."""
     first, last = ("Ann", "Bea", "Cyd", "Dan", "Eve", "Flo", "Guy", "Hal"), ("Ash", "Bay", "Cox", "Day", "Fox", "Ivy")
     frames = (
@@ -62,9 +85,9 @@ def cut_corpus() -> Corpus:
     for number, (one, other) in enumerate((one, other) for one in first for other in last):
         words = iter((one, other))
         tokens = tuple(next(words) if word == "{}" else word for word in frames[number % 3])
-        place = tokens.index(one)
-        gold = tuple(("B-PER", "I-PER")[at - place] if at in (place, place + 1) else "O" for at in range(len(tokens)))
-        labels = tuple("O" if at == place + 1 else label for at, label in enumerate(gold)) if number % 5 == 0 else gold
+        index = tokens.index(one)
+        gold = tuple(("B-PER", "I-PER")[at - index] if at in (index, index + 1) else "O" for at in range(len(tokens)))
+        labels = tuple("O" if at == index + 1 else label for at, label in enumerate(gold)) if number % 5 == 0 else gold
         sentences.append(Sentence(tokens, labels, gold=gold))
     return Corpus(tuple(sentences), (), ())
 
@@ -72,40 +95,39 @@ def cut_corpus() -> Corpus:
 SOURCES = {
     "auto": (),
     "oracle": (),
-    "given": ("rates.negative=0.06", "rates.positive=0.15"),
-    "searched": ("rates.search_to=0.0",),
+    "given": ("method.rates.negative=0.06", "method.rates.positive=0.15"),
+    "searched": ("method.rates.grid={negative=[0.0, 0.0, 0.1], positive=[0.0, 0.0, 0.1]}",),
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("source", SOURCES)
-def test_labels_that_cut_names_are_found_said_and_undone(source: str, tmp_path: Path) -> None:
+def test_truncated_entities_are_found_said_and_undone(source: str, tmp_path: Path) -> None:
     notes: list[Note] = []
-    changes = ["rounds.count=1", f"rates.source={source}", "training.epochs=12", "rates.estimate_epochs=12"]
-    size = ["rounds.fold_epochs=12", "training.learning_rate=0.02", "bilstm.words=20", "bilstm.hidden=20"]
-    surroundings = Surroundings(InProcess(), notes.append, lambda _: None)
-    corpus = cut_corpus()
+    epochs = ("training.epochs=12", "method.rates.estimate_epochs=12", "method.rounds.fold_epochs=12")
+    size = ("training.learning_rate=0.02", "bilstm.words=20", "bilstm.hidden=20")
+    changes = ("method.rounds.count=1", f"method.rates.source={source}", *epochs, *size, *SOURCES[source])
+    corpus = truncated_corpus()
     if source == "searched":
         corpus = replace(corpus, dev=tuple(changed(row, labels=row.gold, gold=None) for row in corpus.train))
-    trained = train(
-        corpus, small_recipe(*changes, *size, *SOURCES[source]), None, Destination(tmp_path / "run"), surroundings
-    )
-    told = [note.detail for note in notes if "longer name" in note.reason]
-    assert told == [
-        "none of 10 is believed: models that were told none see 10 as part of another entity, 0 as labelled"
+    recipe = small_recipe(*changes, method="confidence")
+    trained = train_in(corpus, recipe, Destination(tmp_path / "run"), here(notes.append))
+    assert [note.detail for note in notes if "longer name" in note.reason] == [
+        "10 are not trusted: models that did not see them predict 10 as part of another entity, 0 as labelled"
     ]
-    verdict = json.loads((tmp_path / "run" / "rates.json").read_text(encoding="utf-8"))["cut_names"]
-    assert {**verdict, "agreed": None} == {"labels": 10, "same": 0, "another": 10, "agreed": None}
-    assert trained.findings is not None
-    assert [sentence.labels for sentence in trained.findings.relabelled] == [row.gold for row in corpus.train]
+    counts = json.loads((tmp_path / "run" / "rates.json").read_text(encoding="utf-8"))["truncated_entities"]
+    assert {**counts, "agreed": None} == {"labels": 10, "same": 0, "another": 10, "agreed": None}
+    assert trained.analysis is not None
+    assert [sentence.labels for sentence in trained.analysis.relabelled] == [row.gold for row in corpus.train]
 
 
-def test_whole_names_are_no_matter_of_dispute(tmp_path: Path) -> None:
+def test_whole_names_are_not_in_question(tmp_path: Path) -> None:
     notes: list[Note] = []
-    recipe = small_recipe("rounds.count=1", "training.epochs=1", "rounds.fold_epochs=1", "rates.estimate_epochs=1")
-    surroundings = Surroundings(InProcess(), notes.append, lambda _: None)
-    trained = train(small_corpus(), recipe, None, Destination(tmp_path / "run"), surroundings)
-    assert trained.findings is not None
-    verdict = trained.findings.rates.cut_names
-    assert verdict is not None
-    assert not verdict.is_doubted
+    short = ("method.rounds.count=1", "training.epochs=1", "method.rounds.fold_epochs=1")
+    recipe = small_recipe(*short, "method.rates.estimate_epochs=1", method="confidence")
+    trained = train_in(small_corpus(), recipe, Destination(tmp_path / "run"), here(notes.append))
+    assert trained.analysis is not None
+    counts = trained.analysis.rates.truncated_entities
+    assert counts is not None
+    assert not counts.are_wrong
     assert not [note for note in notes if "longer name" in note.reason]

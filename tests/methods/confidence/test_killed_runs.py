@@ -14,18 +14,19 @@ from textwrap import dedent
 
 import pytest
 
-from tests.training.test_rounds import run_to
+from tests.training.small import run_rounds
+
+pytestmark = pytest.mark.slow
 
 SCRIPT = """
     import sys
     from pathlib import Path
-    from tests.training.test_rounds import run_to
-    from trustag.engines.in_process import InProcess
+        from trustag.engines.in_process import InProcess
     from trustag.engines.worker_processes import WorkerProcesses
     if __name__ == "__main__":
         workers = int(sys.argv[2])
         with WorkerProcesses(workers) if workers else InProcess() as engine:
-            run_to(Path(sys.argv[1]), *sys.argv[3:], engine=engine, resume=True)
+            run_rounds(Path(sys.argv[1]), *sys.argv[3:], engine=engine, resume=True)
 """
 PATIENCE = 300
 
@@ -33,7 +34,7 @@ PATIENCE = 300
 @pytest.fixture(scope="module")
 def unbroken(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("unbroken") / "run"
-    run_to(path)
+    run_rounds(path)
     return path
 
 
@@ -92,12 +93,15 @@ def test_killed_in_every_stage_the_run_ends_the_same(unbroken: Path, tmp_path: P
     assert everything(killed_at(MOMENTS, tmp_path)) == everything(unbroken)
 
 
-SEARCH = ("rates.source=searched", "rates.search_to=0.2", "rates.search_step=0.2", "rounds.count=1")
+SEARCH = (
+    "method.rates.source=searched",
+    "method.rates.grid={negative=[0.0, 0.2, 0.2], positive=[0.0, 0.2, 0.2]}",
+    "method.rounds.count=1",
+)
 SEARCH_MOMENTS = (
     "jobs/judges/fold-1/outcome",
     "jobs/search/negative-0.0000-positive-0.0000/fold-2/metrics.jsonl",
     "jobs/search/negative-0.2000-positive-0.0000/fold-1/outcome",
-    "search.jsonl",
     "jobs/round-1/fold-1",
     "jobs/round-1/final/metrics.jsonl",
 )
@@ -105,7 +109,7 @@ SEARCH_MOMENTS = (
 
 def test_killed_while_it_searches_noise_rates_the_run_ends_the_same(tmp_path: Path) -> None:
     (tmp_path / "killed").mkdir()
-    run_to(tmp_path / "unbroken", *SEARCH)
+    run_rounds(tmp_path / "unbroken", *SEARCH)
     assert everything(killed_at(SEARCH_MOMENTS, tmp_path / "killed", *SEARCH)) == everything(tmp_path / "unbroken")
 
 
@@ -141,5 +145,5 @@ def test_what_a_kill_leaves_of_a_finished_training_is_removed(unbroken: Path, tm
     other = run / "jobs" / "round-1" / "fold-2"
     shutil.move(other / "outcome", other / ".outcome.x.part")
     (run / ".relabelled.conll.x.part").write_text("half")
-    run_to(run, resume=True)
+    run_rounds(run, resume=True)
     assert everything(run) == everything(unbroken)

@@ -6,21 +6,22 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace as changed
 
-from tests.training.small import small_corpus
-from tests.training.test_rounds import contents, noisy_corpus, run_to
+from tests.training.run_files import contents
+from tests.training.small import noisy_corpus, run_rounds, small_corpus
+from trustag.pipeline import TrainResult
 from trustag.text.sentences import Corpus
 
 TRAIN = noisy_corpus().train
 
 
 @pytest.fixture(scope="module")
-def alone(tmp_path_factory: pytest.TempPathFactory) -> Trained:
+def alone(tmp_path_factory: pytest.TempPathFactory) -> TrainResult:
     """A run on noisy labels and nothing else."""
     corpus = Corpus(tuple(changed(sentence, gold=None) for sentence in TRAIN))
-    return run_to(tmp_path_factory.mktemp("alone") / "run", corpus=corpus)
+    return run_rounds(tmp_path_factory.mktemp("alone") / "run", corpus=corpus)
 
 
-def test_the_last_epoch_of_the_last_round_is_kept_and_rates_are_estimated(alone: Trained) -> None:
+def test_the_last_epoch_of_the_last_round_is_kept_and_rates_are_estimated(alone: TrainResult) -> None:
     run = alone.run
     metrics = [json.loads(line) for line in run.metrics.read_text().splitlines()]
     assert alone.best_epoch == len(metrics) - 1
@@ -34,14 +35,14 @@ def test_the_last_epoch_of_the_last_round_is_kept_and_rates_are_estimated(alone:
     ]
 
 
-def test_gold_and_test_change_nothing(alone: Trained, tmp_path: Path) -> None:
-    judged = run_to(tmp_path / "run", corpus=Corpus(TRAIN, (), small_corpus().test))
+def test_gold_and_test_change_nothing(alone: TrainResult, tmp_path: Path) -> None:
+    judged = run_rounds(tmp_path / "run", corpus=Corpus(TRAIN, (), small_corpus().test))
     assert judged.scores.test is not None
-    assert judged.findings is not None
-    assert judged.findings.detection is not None
+    assert judged.analysis is not None
+    assert judged.analysis.detection is not None
     expected, found = contents(alone.run.path), contents(judged.run.path)
     for names_gold in ("given.jsonl", "relabelled.conll"):  # the gold column is written down beside the labels
         assert found.pop(names_gold) != expected.pop(names_gold)
     assert found == expected
-    assert alone.findings is not None
-    assert [s.labels for s in judged.findings.relabelled] == [s.labels for s in alone.findings.relabelled]
+    assert alone.analysis is not None
+    assert [s.labels for s in judged.analysis.relabelled] == [s.labels for s in alone.analysis.relabelled]
