@@ -1,9 +1,7 @@
 """One seed, one result; a run resumed after any interruption equals an unbroken one, byte for byte."""
 
-import hashlib
 import json
 import os
-import shutil
 import signal
 import subprocess
 import sys
@@ -13,26 +11,24 @@ from pathlib import Path
 
 import pytest
 import torch
-from trustag.training.train import Destination, Trained, train
 
-from tests.training.small import here, small_corpus, small_recipe
+from tests.training.run_files import models_and_metrics
+from tests.training.small import here, noisy_corpus, run_rounds, small_corpus, small_recipe
 from trustag.corpora.locating import stream
+from trustag.engines.worker_processes import WorkerProcesses
 from trustag.errors import InputError
 from trustag.notes import Note, unwatched
-from trustag.text.sentences import Corpus, Sentence
+from trustag.pipeline import Destination, RunContext, TrainResult, train, train_in
+from trustag.recipes.settings import Recipe
+from trustag.runs.folder import fingerprint
+from trustag.runs.records import EpochReport
+from trustag.text.sentences import GIVEN, REVIEWED, Corpus, Sentence
 from trustag.training.jobs import RunReport
-from trustag.training.loop import EpochReport
 
 
-def run_to(path: Path, *changes: str, resume: bool = False, notes: list[Note] | None = None) -> Trained:
+def run_to(path: Path, *changes: str, resume: bool = False, notes: list[Note] | None = None) -> TrainResult:
     watch = notes.append if notes is not None else unwatched
-    return train(small_corpus(), small_recipe(*changes), None, Destination(path, resume=resume), here(watch))
-
-
-def outcome(path: Path) -> dict[str, str]:
-    """Return a checksum of everything in a run that must not depend on when and where it ran."""
-    files = [*path.glob("model-*/*"), path / "metrics.jsonl", path / "recipe.toml"]
-    return {str(file.relative_to(path)): hashlib.sha256(file.read_bytes()).hexdigest() for file in files}
+    return train_in(small_corpus(), small_recipe(*changes), Destination(path, resume=resume), here(watch))
 
 
 class Interruption(Exception):  # noqa: N818
@@ -50,34 +46,35 @@ def interrupted_run(path: Path, after: int, *changes: str) -> None:
             raise Interruption
 
     with pytest.raises(Interruption):
-        train(small_corpus(), small_recipe(*changes), None, Destination(path), here(unwatched, count))
+        train_in(small_corpus(), small_recipe(*changes), Destination(path), here(report=count))
 
 
 VARIANTS = [
     (),
-    ("training.optimizer=sgd", "training.momentum=0.5", "training.learning_rate=0.1"),
-    ("bilstm.finetune_vectors=true", "training.average=0.9"),
-    ("bilstm.finetune_vectors=true", "training.optimizer=sgd", "bilstm.word_dropout=0.2", "bilstm.singletons=0.5"),
+    ("training.optimizer=sgd", "training.learning_rate=0.1"),
+    ("bilstm.finetune_vectors=false", "training.average=0.9"),
+    ("bilstm.finetune_vectors=true", "training.optimizer=sgd", "bilstm.singletons=0.5"),
     ("training.batches=fixed", "model.head=softmax", "training.optimizer=adam"),
     ("model.constraints=training", "training.loss=sum", "training.clip=0.0"),
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("changes", VARIANTS)
 def test_the_same_seed_gives_the_same_run_and_resuming_changes_nothing(
     tmp_path: Path, changes: tuple[str, ...]
 ) -> None:
     run_to(tmp_path / "whole", *changes)
-    expected = outcome(tmp_path / "whole")
+    expected = models_and_metrics(tmp_path / "whole")
     torch.manual_seed(99)
     run_to(tmp_path / "again", *changes)
-    assert outcome(tmp_path / "again") == expected
+    assert models_and_metrics(tmp_path / "again") == expected
     for after in (9, 11, 18):
         broken = tmp_path / f"broken-{after}"
         interrupted_run(broken, after, *changes)
         torch.manual_seed(after)
         run_to(broken, *changes, resume=True)
-        assert outcome(broken) == expected
+        assert models_and_metrics(broken) == expected
 
 
 def test_a_run_keeps_the_corpus_it_was_given(tmp_path: Path) -> None:
@@ -92,36 +89,25 @@ def test_a_run_keeps_the_corpus_it_was_given(tmp_path: Path) -> None:
 def test_another_seed_gives_another_run(tmp_path: Path) -> None:
     run_to(tmp_path / "one")
     run_to(tmp_path / "two", "training.seed=2")
-    assert outcome(tmp_path / "one") != outcome(tmp_path / "two")
+    assert models_and_metrics(tmp_path / "one") != models_and_metrics(tmp_path / "two")
 
 
 def test_resuming_a_finished_run_changes_nothing(tmp_path: Path) -> None:
     run_to(tmp_path / "run")
-    expected = outcome(tmp_path / "run")
+    expected = models_and_metrics(tmp_path / "run")
     run_to(tmp_path / "run", resume=True)
-    assert outcome(tmp_path / "run") == expected
+    assert models_and_metrics(tmp_path / "run") == expected
 
 
-@pytest.mark.parametrize("damage", ["truncate", "garble", "remove", "empty"])
-def test_a_broken_checkpoint_is_passed_over_and_said(tmp_path: Path, damage: str) -> None:
+def test_a_broken_checkpoint_changes_nothing_and_is_named(tmp_path: Path) -> None:
     run_to(tmp_path / "whole")
     interrupted_run(tmp_path / "run", 20)
-    newest = max((tmp_path / "run" / "checkpoints").iterdir())
-    tensors = newest / "tensors.safetensors"
-    if damage == "truncate":
-        tensors.write_bytes(tensors.read_bytes()[:-100])
-    elif damage == "garble":
-        data = bytearray(tensors.read_bytes())
-        data[-50] ^= 255
-        tensors.write_bytes(bytes(data))
-    elif damage == "remove":
-        tensors.unlink()
-    else:
-        (newest / "progress.json").write_text("")
+    newest = max((tmp_path / "run" / "jobs").glob("*/checkpoints/epoch-*"))
+    (newest / "tensors.safetensors").write_bytes(b"broken")
     notes: list[Note] = []
     run_to(tmp_path / "run", resume=True, notes=notes)
     assert [note.reason for note in notes] == ["broken checkpoint"]
-    assert outcome(tmp_path / "run") == outcome(tmp_path / "whole")
+    assert models_and_metrics(tmp_path / "run") == models_and_metrics(tmp_path / "whole")
 
 
 def test_other_settings_or_data_are_not_resumed(tmp_path: Path) -> None:
@@ -130,7 +116,7 @@ def test_other_settings_or_data_are_not_resumed(tmp_path: Path) -> None:
         run_to(tmp_path / "run", "training.seed=3", resume=True)
     destination = Destination(tmp_path / "run", resume=True)
     with pytest.raises(InputError, match="was begun on other data"):
-        train(small_corpus(train=59), small_recipe(), None, destination, here(unwatched))
+        train(small_corpus(train=59), small_recipe(), destination)
     with pytest.raises(InputError, match="already exists"):
         run_to(tmp_path / "run")
 
@@ -138,11 +124,12 @@ def test_other_settings_or_data_are_not_resumed(tmp_path: Path) -> None:
 KILLED = """
     import sys
     from pathlib import Path
-    from tests.training.test_train import run_to
+    from tests.test_pipeline import run_to
     run_to(Path(sys.argv[1]), "training.epochs=6", resume=True)
 """
 
 
+@pytest.mark.slow
 def test_killed_at_random_moments_the_run_ends_the_same(tmp_path: Path) -> None:
     run_to(tmp_path / "whole", "training.epochs=6")
     script = tmp_path / "script.py"
@@ -164,18 +151,18 @@ def test_killed_at_random_moments_the_run_ends_the_same(tmp_path: Path) -> None:
         process.wait()
     assert subprocess.run(command, env=environment, check=False).returncode == 0
     assert kills >= 3
-    assert outcome(tmp_path / "run") == outcome(tmp_path / "whole")
+    assert models_and_metrics(tmp_path / "run") == models_and_metrics(tmp_path / "whole")
 
 
 def test_a_run_says_what_it_was_and_what_came_out(tmp_path: Path) -> None:
-    trained = run_to(tmp_path / "run")
+    result = run_to(tmp_path / "run")
     manifest = json.loads((tmp_path / "run" / "manifest.json").read_text())
     assert manifest["seed"] == 1
     assert set(manifest["data"]) == {"train", "dev", "test"}
-    assert trained.scores.test is not None
-    assert manifest["test"]["f1"] == trained.scores.test.micro.f1
+    assert result.scores.test is not None
+    assert manifest["test"]["f1"] == result.scores.test.micro.f1
     lines = [json.loads(line) for line in (tmp_path / "run" / "metrics.jsonl").read_text().splitlines()]
-    assert [EpochReport(**line) for line in lines] == list(trained.history)
+    assert [EpochReport(**line) for line in lines] == list(result.history)
     assert not (tmp_path / "run" / "checkpoints").exists()
 
 
@@ -187,8 +174,8 @@ def test_a_corpus_without_anything_to_learn_is_refused(
     tmp_path: Path, sentences: tuple[Sentence, ...], message: str
 ) -> None:
     with pytest.raises(InputError, match=message):
-        train(Corpus(sentences), small_recipe(), None, Destination(tmp_path / "run"), here(unwatched))
-    shutil.rmtree(tmp_path / "run", ignore_errors=True)
+        train(Corpus(sentences), small_recipe(), Destination(tmp_path / "run"))
+    assert not (tmp_path / "run").exists()
 
 
 def test_unusual_corpora_can_be_trained_on(tmp_path: Path) -> None:
@@ -199,24 +186,62 @@ def test_unusual_corpora_can_be_trained_on(tmp_path: Path) -> None:
         Sentence(("", "x" * 500), ("O", "B-only-once")),
     )
     notes: list[Note] = []
-    trained = train(Corpus(odd), small_recipe(), None, Destination(tmp_path / "run"), here(notes.append))
-    assert (trained.scores.dev, trained.scores.test) == (None, None)
-    assert trained.best_epoch == 2
+    result = train(Corpus(odd), small_recipe(), Destination(tmp_path / "run"), watch=notes.append)
+    assert (result.scores.dev, result.scores.test) == (None, None)
+    assert result.best_epoch == 2
     assert {note.kind for note in notes} == {"left out", "repaired"}
 
 
 def test_training_without_vectors_must_be_asked_for(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="no word vectors were given; name a file with --vectors"):
+    with pytest.raises(InputError, match="bilstm.random_vectors=true"):
         run_to(tmp_path / "run", "bilstm.random_vectors=false")
 
 
 def test_long_sentences_are_taken_a_few_at_a_time_and_that_is_said(tmp_path: Path) -> None:
     notes: list[Note] = []
     run_to(tmp_path / "bounded", "training.batch_tokens=30", notes=notes)
-    (told,) = [note.detail for note in notes if note.reason == "long sentences"]
-    assert told == "a step takes 2 of them instead of 8 (training.batch_tokens=30)"
+    (noted,) = [note.detail for note in notes if note.reason == "long sentences"]
+    assert noted == "2 per step instead of 8 (training.batch_tokens=30)"
     run_to(tmp_path / "asked", "training.batch_size=2")
-    bounded, asked = (outcome(tmp_path / name) for name in ("bounded", "asked"))
+    bounded, asked = (models_and_metrics(tmp_path / name) for name in ("bounded", "asked"))
     assert {name: bounded[name] for name in bounded if name != "recipe.toml"} == {
         name: asked[name] for name in asked if name != "recipe.toml"
     }
+
+
+def test_other_reviews_are_other_data() -> None:
+    sentence = Sentence(("a",), ("O",))
+    given, reviewed = (Sentence(("a",), ("O",), token_sources=(source,)) for source in (GIVEN, REVIEWED))
+    assert fingerprint([sentence]) == fingerprint([given]) != fingerprint([reviewed])
+
+
+@pytest.mark.slow
+def test_workers_of_the_caller_or_a_number_of_them_give_the_same(tmp_path: Path) -> None:
+    recipe = small_recipe("training.epochs=1", "method.rounds.fold_epochs=1", method="self-training")
+    corpus = Corpus(noisy_corpus().train[:12])
+    train(corpus, recipe, Destination(tmp_path / "one"))
+    train(corpus, recipe, Destination(tmp_path / "two"), workers=2)
+    with WorkerProcesses(2) as engine:
+        train_in(corpus, recipe, Destination(tmp_path / "own"), RunContext(engine))
+    assert len({str(models_and_metrics(tmp_path / name)) for name in ("one", "two", "own")}) == 1
+
+
+def test_the_settings_of_the_method_are_written_out(tmp_path: Path) -> None:
+    recipe = small_recipe("training.epochs=1")
+    bare = Recipe(**{**recipe.model_dump(), "method": {"name": "bilstm-crf"}})
+    train(small_corpus(), bare, Destination(tmp_path / "run"))
+    manifest = json.loads((tmp_path / "run" / "manifest.json").read_text())
+    assert manifest["method"] == "bilstm-crf"
+
+
+@pytest.mark.slow
+def test_scores_of_the_models_beside_the_kept_one_are_in_the_result_and_in_the_manifest(tmp_path: Path) -> None:
+    result = run_rounds(tmp_path / "run")
+    manifest = json.loads((tmp_path / "run" / "manifest.json").read_text())
+    assert list(result.compared) == ["baseline", "round-1", "round-2"]
+    assert result.baseline is result.compared["baseline"]
+    assert manifest["baseline"] == result.baseline.summary()
+    assert manifest["rounds"] == [result.compared[f"round-{number}"].summary() for number in (1, 2)]
+    assert result.analysis is not None
+    assert result.scores == result.compared[f"round-{result.analysis.round}"]
+    assert manifest["labels"] == json.loads(json.dumps(result.analysis.summary()))

@@ -11,7 +11,6 @@ from trustag.models.saving import load_model
 from trustag.runs.folder import RunFolder
 from trustag.runs.records import EpochReport
 from trustag.text.scoring import Counts, EntityScores
-from trustag.training import checkpointer as module
 from trustag.training.checkpointer import Checkpointer
 from trustag.training.loop import LoopSettings, StepReport, Training
 from trustag.training.objectives import GivenLabelsObjective

@@ -1,20 +1,27 @@
-"""What chooses the epoch: dev as it is labelled, clean or noisy, or nothing but the number of epochs."""
+"""Training one network: what chooses the epoch, what it starts from, and that it continues where it was stopped."""
 
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+import torch
 from msgspec.structs import replace as changed
 
-from tests.training.small import here, small_recipe
+from tests.training.learning_objective import BiasedLabels
+from tests.training.small import here, small_recipe, small_task
 from trustag.models.saving import load_model
+from trustag.models.warm_start import WarmStart
 from trustag.noise.perturbation import Perturbation, perturb
 from trustag.notes import Note, Watch, unwatched
 from trustag.pipeline import Destination, TrainResult, train_in
+from trustag.runs.folder import RunFolder
 from trustag.text.published_scoring import score_as_published
 from trustag.text.schemes import Scheme
 from trustag.text.scoring import score_labels
 from trustag.text.sentences import Corpus, Sentence
+from trustag.training.fit_results import Job, fit_and_predict, read_result
+from trustag.training.fitting import FitSpec, Report, fit
+from trustag.training.objectives import GivenLabels
 
 EAGER = ("training.epochs=5", "training.learning_rate=0.03", "training.average=0.0", "bilstm.dropout=0.0")
 PATTERNS = (
@@ -47,9 +54,9 @@ def test_noisy_dev_labels_choose_the_epoch_even_where_gold_stands_beside_them(tm
     assert [epoch.f1 for epoch in clean] != [epoch.f1 for epoch in histories[0]]
 
 
-def test_without_trust_in_dev_the_last_epoch_is_kept(tmp_path: Path) -> None:
-    trained = run_to(tmp_path / "run", easy_corpus(), "training.stopping=none")
-    assert trained.best_epoch == 4
+def test_where_dev_is_not_to_choose_the_last_epoch_is_kept(tmp_path: Path) -> None:
+    result = run_to(tmp_path / "run", easy_corpus(), "training.stopping=none")
+    assert result.best_epoch == 4
     weights = [tmp_path / "run" / model / "weights.safetensors" for model in ("model-best", "model-last")]
     assert weights[0].read_bytes() == weights[1].read_bytes()
 
@@ -58,14 +65,14 @@ def test_without_trust_in_dev_the_last_epoch_is_kept(tmp_path: Path) -> None:
 def test_epochs_and_results_are_scored_by_the_evaluator_of_the_recipe(evaluator: str, tmp_path: Path) -> None:
     corpus = easy_corpus()
     changes = (f"training.evaluator={evaluator}", "model.constraints=none")
-    trained = run_to(tmp_path / "run", corpus, *changes)
+    result = run_to(tmp_path / "run", corpus, *changes)
     tagged = load_model(tmp_path / "run").tag((sentence.tokens for sentence in corpus.dev), Scheme.IOBES)
     pairs = list(zip((sentence.labels for sentence in corpus.dev), tagged, strict=True))
     expected = (score_as_published if evaluator == "published" else score_labels)(pairs).micro
-    assert trained.scores.dev is not None
-    assert trained.scores.dev.micro == expected
+    assert result.scores.dev is not None
+    assert result.scores.dev.micro == expected
     assert expected.correct
-    assert trained.history[trained.best_epoch].f1 == expected.f1
+    assert result.history[result.best_epoch].f1 == expected.f1
 
 
 @pytest.mark.parametrize(
@@ -83,3 +90,67 @@ def test_only_bucketed_batches_shrink_where_sentences_are_long(
     notes: list[Note] = []
     run_to(tmp_path / "run", Corpus(PATTERNS), "training.epochs=1", *changes, watch=notes.append)
     assert [note.detail for note in notes if note.reason == "long sentences"] == noted
+
+
+class Stop(Exception):  # noqa: N818
+    """Stands for whatever stops a training."""
+
+
+@pytest.mark.parametrize("after", [1, 9, 12])
+def test_own_parameters_of_an_objective_survive_an_interruption(after: int, tmp_path: Path) -> None:
+    spec = small_task(small_recipe("training.snapshot_seconds=0")).fit(BiasedLabels())
+    job = Job(spec, spec.corpus.tokens[:5])
+    fit_and_predict(job, tmp_path / "whole")
+    seen = 0
+
+    def stop(report: Report) -> None:
+        nonlocal seen
+        seen += 1
+        if seen == after:
+            raise Stop
+
+    with pytest.raises(Stop):
+        fit_and_predict(job, tmp_path / "broken", stop)
+    torch.manual_seed(5)
+    fit_and_predict(job, tmp_path / "broken")
+    whole, broken = (read_result(tmp_path / name, job.predict) for name in ("whole", "broken"))
+    assert whole.history == broken.history
+    assert torch.equal(whole.outputs.emissions, broken.outputs.emissions)
+    assert torch.equal(whole.record["bias"], broken.record["bias"])
+    assert whole.record["bias"].abs().max() > 0
+    assert int(broken.record["steps"]) == 3 * 8
+
+
+def fitted(spec: FitSpec, folder: Path) -> list[Note]:
+    folder.mkdir(parents=True)
+    notes: list[Note] = []
+    fit(spec, RunFolder(folder), resume=False, watch=notes.append, report=lambda _: None)
+    return notes
+
+
+def test_a_training_may_start_from_another_model(tmp_path: Path) -> None:
+    task = small_task(small_recipe("training.epochs=1", "training.average=0.0"))
+    fitted(task.fit(GivenLabels()), tmp_path / "first")
+    start = WarmStart(tmp_path / "first" / "model-last")
+    still = small_recipe("training.epochs=1", "training.learning_rate=1e-12", "training.average=0.0")
+    spec = replace(small_task(still).fit(GivenLabels(), seed_name="another"), start=start)
+    assert fitted(spec, tmp_path / "second") == []
+    weights = [load_model(tmp_path / name / "model-last").network.state_dict() for name in ("first", "second")]
+    for name, weight in weights[0].items():
+        torch.testing.assert_close(weights[1][name], weight, atol=1e-6, rtol=0)
+
+
+def test_without_resuming_a_training_begins_anew(tmp_path: Path) -> None:
+    spec = small_task(small_recipe("training.epochs=2")).fit(GivenLabels())
+    folder = RunFolder(tmp_path / "run")
+
+    def stop(report: Report) -> None:
+        if folder.checkpoints.exists():
+            raise Stop
+
+    folder.path.mkdir()
+    with pytest.raises(Stop):
+        fit(spec, folder, resume=False, watch=unwatched, report=stop)
+    steps: list[Report] = []
+    fit(spec, folder, resume=False, watch=unwatched, report=steps.append)
+    assert len(steps) == 2 * 9
