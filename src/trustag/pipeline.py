@@ -133,7 +133,7 @@ def ignore_report(report: RunReport) -> None:
 
 @dataclass(frozen=True, slots=True)
 class RunContext:
-    """Where the work of a run is done, and who is told of it."""
+    """The engine that runs the trainings, and the functions that receive notes and progress."""
 
     engine: Engine
     watch: Watch = unwatched

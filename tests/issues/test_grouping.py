@@ -61,4 +61,4 @@ def test_no_sentence_and_no_word_comes_twice(corpus: tuple[list[Sentence], list[
 def test_a_group_is_told_as_a_sentence() -> None:
     sentences = [Sentence(("Reuters", "said"), ("B-PER", "O"))] * 3
     (group,) = group_issues([issue_at(number, 0, "PER", "ORG", 0.9) for number in range(3)], sentences)
-    assert group.in_words() == "`Reuters` given PER 3 times, believed ORG"
+    assert group.in_words() == "`Reuters` given PER 3 times, predicted ORG"

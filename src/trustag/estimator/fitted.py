@@ -26,7 +26,7 @@ _BY_NEIGHBOURS = {Scheme.IOB1: Scheme.IOB2, Scheme.IOE1: Scheme.IOE2}
 
 @dataclass(frozen=True, slots=True)
 class Learned:
-    """What was found of the labels; where every label is believed they stay as they are and nothing is found.
+    """What was found of the labels; a method that takes labels as given leaves them as they are and finds nothing.
 
     ``scheme`` is the one to predict in: that of the given labels, or where the labels of that depend on their
     neighbours (IOB1, IOE1) the nearest in which they do not.

@@ -65,8 +65,8 @@ class NoisyNER(Parameters):
         ones), ``changes_`` (where these differ), ``confidence_`` (the probability of each given label, one array a
         sentence, NaN where it was unknown), ``trusted_`` (the same as yes and no), ``noise_rates_``, ``detection_``
         (with gold: how well wrong labels were found) and ``notes_`` (what was left out, and labels that their scheme
-        forbids, which are repaired first). Where every label is believed nothing is found: no changes, and ``None`` for
-        confidence, trust, rates and detection.
+        forbids, which are repaired first). A method that takes labels as given finds nothing: no changes, and ``None``
+        for confidence, trust, rates and detection.
     """
 
     model_: Predictor

@@ -30,12 +30,12 @@ class Group:
 
         >>> issue = Issue(0, 3, 4, "type", (Span(3, 4, "PER"),), (Span(3, 4, "ORG"),), 0.9, 0.1, 0.8)
         >>> Group(("Reuters",), (issue,) * 14).in_words()
-        '`Reuters` given PER 14 times, believed ORG'
+        '`Reuters` given PER 14 times, predicted ORG'
         """
         times = "once" if len(self.issues) == 1 else f"{len(self.issues):,} times"
         readings = self.worst.given, self.worst.suggested
-        given, believed = (reading_in_words(reading, self.worst, self.words) for reading in readings)
-        return f"`{' '.join(self.words)}` given {given} {times}, believed {believed}"
+        given, predicted = (reading_in_words(reading, self.worst, self.words) for reading in readings)
+        return f"`{' '.join(self.words)}` given {given} {times}, predicted {predicted}"
 
 
 def decision_of(issue: Issue, sentences: Sequence[Sentence]) -> Decision:

@@ -174,10 +174,10 @@ def _columns(
 def _heldout_doubt(found: LabelFindings, rates: tuple[float, float]) -> npt.NDArray[np.float64]:
     """Return how likely each label is wrong to models that did not see it (tokens,): whose temperature is asked for."""
     evidence = found.evidence
-    given, believed = evidence.given.numpy(), confidence(found.heldout, evidence.given).numpy()
+    given, scores = evidence.given.numpy(), confidence(found.heldout, evidence.given).numpy()
     seen = None if evidence.training_confidence is None else evidence.training_confidence.numpy()
-    ranking = fitted_ranking(given, believed, seen, rates)
-    return ranking.how_wrong(believed, seen, given > 0, _marks(evidence.known_wrong)).astype(np.float64)
+    ranking = fitted_ranking(given, scores, seen, rates)
+    return ranking.how_wrong(scores, seen, given > 0, _marks(evidence.known_wrong)).astype(np.float64)
 
 
 def _marks(marks: Tensor | None) -> npt.NDArray[np.bool_] | None:

@@ -3,7 +3,7 @@
 Every entity label is trusted; entities may be missing. In each round a new binary tagger separates entity tokens from
 the others, and its most probable tokens are taken for entities, as many as a given share of the corpus. This share
 grows from that of the labelled tokens to a little above the known ratio of entity tokens. The final tagger learns the
-types; it is told nothing about the ``O`` tokens that were found.
+types; it learns nothing from the ``O`` tokens that were found.
 """
 
 import math

@@ -117,7 +117,7 @@ def _settings(facts: Mapping[str, Any], folder: Path) -> tuple[NetworkSettings, 
     values = facts["recipe"]
     forgiving = {}
     if facts["format"] == _FIRST_FORMAT:
-        # The first version could be told not to look for a word in lower case, or with other digits.
+        # The first version could be set not to look for a word in lower case, or with other digits.
         own = dict(values.get("bilstm", {}))
         own.pop("word_dropout", None)  # gone, and prediction never depended on it
         forgiving = {name: own.pop(name) for name in ("case_fallback", "fold_digits") if name in own}

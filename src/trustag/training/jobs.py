@@ -67,7 +67,7 @@ class Jobs(Protocol):
 
     @property
     def watch(self) -> Watch:
-        """Who is told what deserves notice."""
+        """The function that receives notes."""
         ...
 
 

@@ -1,7 +1,7 @@
 """Entity labels that look wrong before any model was trained, and are hidden from fold models.
 
 A dictionary of first names labels *Bill* in *Bill Clinton* wherever it occurs, and models that see it a thousand times
-agree. Models that saw none of these labels judge them by whole names, and then it shows whether the labels are
+agree. Models that saw none of these labels predict from whole names, and then it shows whether the labels are
 truncated entities or right as they are, like the names after a capitalised noun in German.
 """
 

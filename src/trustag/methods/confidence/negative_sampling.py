@@ -1,8 +1,8 @@
 """Negative subsampling by name: of the ``O`` labels of a name only a few are used in an epoch.
 
 Annotators miss names as a whole. *EFE*, missed 900 times, is ``O`` 900 times in an epoch, and a model that sees it
-each time has memorised it before it can begin to doubt. Shown as often as a rare name, it is judged by what other
-names are. Elsewhere in the epoch the label counts as unknown.
+each time has memorised it before it can begin to doubt. Shown as often as a rare name, it is predicted from what
+other names are. Elsewhere in the epoch the label counts as unknown.
 """
 
 from collections.abc import Sequence
