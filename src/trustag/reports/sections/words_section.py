@@ -80,7 +80,7 @@ def form_labels(
 ) -> dict[Form, Counter[str]]:
     """Return how often each form that is an entity somewhere has which type, or none, in all sentences.
 
-    With ``believed`` the labels are those that the run believes; ``of`` says which forms are asked for.
+    With ``new`` the labels are those of the relabelled corpus; ``of`` says which forms are asked for.
     """
     forms = of if of is not None else _entity_forms(sentences)
     lengths: defaultdict[str, set[int]] = defaultdict(set)
