@@ -1,7 +1,7 @@
 """What the demo and one epoch cost in CPU time with two versions of the package, measured in turns.
 
 ``python -m benchmarks.version_cost --sources BEFORE/src AFTER/src --output results/version_cost.json`` trains the
-baseline on the demo corpus for two and for six epochs, whose difference is the cost of four; and does the demo once with each.
+baseline on the demo corpus for two and for six epochs, whose difference is the cost of four, and does the demo once.
 """
 
 import argparse
