@@ -1,7 +1,6 @@
 """Self-training without confidence: every label is trusted, O labels may change, and confidence is only recorded."""
 
 import json
-from pathlib import Path
 
 import numpy as np
 import pytest

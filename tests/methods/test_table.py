@@ -8,6 +8,7 @@ import pytest
 from tests.methods import own_method
 from tests.training.run_files import models_and_metrics
 from tests.training.small import small_corpus, small_recipe
+from trustag.crossfit.settings import RoundSettings
 from trustag.errors import InputError
 from trustag.methods.base import Method
 from trustag.methods.confidence.settings import ConfidenceSettings
@@ -68,7 +69,7 @@ def test_a_recipe_names_every_setting_of_its_method() -> None:
         "scoring": "local",
         "least": 5,
     }
-    assert set(recipe.method["rounds"]) == set(own_method.RoundSettings.model_fields)
+    assert set(recipe.method["rounds"]) == set(RoundSettings.model_fields)
     assert choose_method(recipe).settings == own_method.FrequentLabelSettings(least=5)
 
 

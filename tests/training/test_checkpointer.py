@@ -1,6 +1,7 @@
 """When a training is saved: metrics each epoch, models and snapshots now and then, everything at the end."""
 
 import json
+import time
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,6 @@ from trustag.models.saving import load_model
 from trustag.runs.folder import RunFolder
 from trustag.runs.records import EpochReport
 from trustag.text.scoring import Counts, EntityScores
-from trustag.training import checkpointer as module
 from trustag.training.checkpointer import Checkpointer
 from trustag.training.loop import LoopSettings, StepReport, Training
 from trustag.training.objectives import GivenLabelsObjective
@@ -33,7 +33,7 @@ class Clock:
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     found = Clock()
-    monkeypatch.setattr(module.time, "monotonic", found)
+    monkeypatch.setattr(time, "monotonic", found)
     return found
 
 

@@ -67,7 +67,7 @@ def chance(table: Tensor, path: tuple[int, ...]) -> Tensor:
 def test_soft_labels_cost_the_mean_over_all_labellings() -> None:
     outputs, table = random_outputs(1), random_table(2)
     losses = SoftLabels(table).build(CORPUS, NETWORK, schedule_of(1))(batch_of(outputs))
-    for sentence, own in enumerate(torch.split(table, LENGTHS)):
+    for sentence, own in enumerate(torch.split(table, list(LENGTHS))):
         logs = path_log_probabilities(outputs, sentence)
         expected = -sum(chance(own, path) * log for path, log in logs.items())
         assert_close(losses[sentence], expected)
@@ -76,7 +76,7 @@ def test_soft_labels_cost_the_mean_over_all_labellings() -> None:
 def test_weighted_labels_cost_the_logarithm_of_the_mean_weight() -> None:
     outputs, table = random_outputs(1), random_table(2)
     losses = WeightedLabels(table).build(CORPUS, NETWORK, schedule_of(1))(batch_of(outputs))
-    for sentence, own in enumerate(torch.split(table, LENGTHS)):
+    for sentence, own in enumerate(torch.split(table, list(LENGTHS))):
         logs = path_log_probabilities(outputs, sentence)
         expected = -torch.stack([chance(own, path) * log.exp() for path, log in logs.items()]).sum().log()
         assert_close(losses[sentence], expected)
