@@ -117,7 +117,7 @@ def test_other_settings_or_data_are_not_resumed(tmp_path: Path) -> None:
     destination = Destination(tmp_path / "run", resume=True)
     with pytest.raises(InputError, match="was begun on other data"):
         train(small_corpus(train=59), small_recipe(), destination)
-    with pytest.raises(InputError, match="exists already"):
+    with pytest.raises(InputError, match="already exists"):
         run_to(tmp_path / "run")
 
 

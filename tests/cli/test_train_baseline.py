@@ -25,7 +25,7 @@ def test_a_run_shows_its_scores_and_next_steps(tagged: Path) -> None:
     assert "1 of 1  Training" in done.stderr
     again = run("train", "train.conll", "-o", "told", *BASELINE, cwd=tagged)
     assert again.returncode == 2
-    assert "told: exists already; continue with --resume, start anew with --overwrite, or rename" in again.stderr
+    assert "told: already exists; continue with --resume, start anew with --overwrite, or rename" in again.stderr
 
 
 def test_epochs_and_result_as_json(tagged: Path) -> None:

@@ -189,7 +189,7 @@ BAD_CALLS = [
     (tiny(), (X, Y), {"gold": Y[1:]}, "gold: 19 label lists for 20 sentences; give one for each"),
     (tiny(), (X, Y), {"dev": X}, "dev is no pair of sentences and labels; give dev=(X, y)"),
     (tiny(), (X, Y), {"dev": (X, Y[:3])}, "dev[1]: 3 label lists for 20 sentences; give one for each"),
-    (tiny(), (X, Y), {"folder": "tests"}, "tests: exists already; name a new folder"),
+    (tiny(), (X, Y), {"folder": "tests"}, "tests: already exists; name a new folder"),
     (NoisyNER(), (X, Y), {}, "no word vectors are given; name a file or stored vectors (trustag vectors list), or"),
     (NoisyNER("confident"), (X, Y), {}, "no method called 'confident'; did you mean 'confidence'?"),
     (NoisyNER(recipe="slow"), (X, Y), {}, "no recipe called 'slow' and no such file; shipped recipes: "),

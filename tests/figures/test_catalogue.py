@@ -89,7 +89,7 @@ def test_a_folder_without_a_manifest_is_no_run(tmp_path: Path) -> None:
         ("search.jsonl", '\n{"negative": 0.1, "positive"', "search.jsonl:2: JSON is malformed"),
         ("rates.json", '{"negative": 0.1,\n"positive": x}', "rates.json:2: JSON is malformed"),
         ("recipe.toml", '[rates]\nsource = "searched\n', "recipe.toml:2: is not valid TOML"),
-        ("recipe.toml", "[rates]\nsource = 1\n", r"recipe.toml: .*`\$.rates.source`"),
+        ("recipe.toml", "[rates]\nsource = 1\n", r"recipe.toml: .*`\$.method.rates.source`"),
         ("manifest.json", "{}", "manifest.json:1: .*missing required field `data`"),
     ],
 )

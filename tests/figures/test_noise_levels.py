@@ -11,7 +11,7 @@ from trustag.runs.reading import NothingToDrawError, open_runs
 
 ORACLE = '[rates]\nsource = "oracle"\n'
 CONFIDENCE = "confidence (global, oracle rates)"
-BELIEVING = "believing every label"
+BASELINE = "baseline (labels as given)"
 
 
 def doubting(recall: float, f1: float, plain: float | None = None, recipe: str = ORACLE) -> WrittenRun:
@@ -26,7 +26,7 @@ def levels(folder: Path, *runs: WrittenRun) -> NoiseLevels:
 def test_lines_join_the_runs_of_a_method_by_recall(tmp_path: Path) -> None:
     found = levels(tmp_path, doubting(0.9, 0.8, 0.7), doubting(0.3, 0.6, 0.2))
     points = {name: [(point.recall, point.mean) for point in line] for name, line in found.lines.items()}
-    assert points == {CONFIDENCE: [(0.3, 0.6), (0.9, 0.8)], BELIEVING: [(0.3, 0.2), (0.9, 0.7)]}
+    assert points == {CONFIDENCE: [(0.3, 0.6), (0.9, 0.8)], BASELINE: [(0.3, 0.2), (0.9, 0.7)]}
     assert found.split == "test"
 
 
@@ -42,7 +42,7 @@ def test_a_run_without_gold_takes_the_level_of_one_on_the_same_data(tmp_path: Pa
     believing = WrittenRun(data="0.3", recipe="[rounds]\ncount = 0\n", scores={"test": {"f1": 0.1}})
     lost = WrittenRun(data="other", scores={"test": {"f1": 0.1}})
     found = levels(tmp_path, believing, doubting(0.3, 0.6), doubting(0.9, 0.8), lost)
-    assert [(point.recall, point.mean) for point in found.lines[BELIEVING]] == [(0.3, 0.1)]
+    assert [(point.recall, point.mean) for point in found.lines[BASELINE]] == [(0.3, 0.1)]
     (lack,) = found.lacking
     assert lack.startswith("run-3: the noise of its labels is unknown")
 
@@ -51,7 +51,7 @@ def test_methods_are_told_apart(tmp_path: Path) -> None:
     recipes = {
         "confidence (local, oracle rates, no calibration)": ORACLE
         + '[confidence]\nscoring = "local"\ncalibration = false\n',
-        "self-training without doubt": '[rates]\nsource = "given"\nnegative = 0.0\npositive = 0.0\n',
+        "self-training": '[rates]\nsource = "given"\nnegative = 0.0\npositive = 0.0\n',
         "confidence (global, given rates)": '[rates]\nsource = "given"\nnegative = 0.1\npositive = 0.0\n',
         "confidence (global, auto rates)": "",
     }

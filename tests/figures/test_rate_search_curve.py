@@ -64,7 +64,7 @@ def test_a_real_search_is_what_the_run_wrote(real_run: Path) -> None:
 
 
 def test_without_a_search_there_is_nothing(tmp_path: Path) -> None:
-    with pytest.raises(NothingToDrawError, match=r"no noise-rate search \(rates.source is oracle\)"):
+    with pytest.raises(NothingToDrawError, match=r"no noise-rate search \(method.rates.source is oracle\)"):
         rate_search_curve(WrittenRun(recipe='[rates]\nsource = "oracle"\n').open(tmp_path / "run"))
     with pytest.raises(NothingToDrawError, match="the noise-rate search is not complete"):
         rate_search_curve(WrittenRun(recipe='[rates]\nsource = "searched"\n').open(tmp_path / "begun"))

@@ -66,7 +66,7 @@ def test_older_runs_without_dynamics_issues_or_given_corpus_are_shown(tmp_path: 
 def test_nothing_is_overwritten_unasked(tmp_path: Path) -> None:
     path = FullRun(SENTENCES, ISSUES).write(tmp_path / "run")
     (path / "report.html").write_text("precious")
-    with pytest.raises(InputError, match=r"report.html: exists already; .*--overwrite"):
+    with pytest.raises(InputError, match=r"report.html: already exists; .*--overwrite"):
         write_report(path)
     assert (path / "report.html").read_text() == "precious"
     write_report(path, overwrite=True)

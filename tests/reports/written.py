@@ -84,6 +84,7 @@ class FullRun:
         self._write_labels(path, tokens)
         if self.issues is not None:
             write_lines(path / "issues.jsonl", [to_record(issue) for issue in self.issues])
+            write_lines(path / "given.jsonl", [_given(sentence) for sentence in self.sentences])
         return path
 
     def open(self, path: Path) -> RunFiles:
@@ -92,7 +93,7 @@ class FullRun:
 
     def _write_labels(self, path: Path, tokens: Sequence[Assessed]) -> None:
         used = (label for token in tokens for label in (token.given, token.believed) if label is not None)
-        names = LabelSet.of(entity_types(used), Scheme.IOBES).labels
+        names = LabelSet.of(entity_types(used) or ["PER"], Scheme.IOBES).labels
         numbers = [-1 if token.given is None else names.index(token.given) for token in tokens]
         np.savez(
             path / "confidence.npz",
@@ -107,6 +108,10 @@ class FullRun:
             names=np.array(names),
         )
         write_relabelled(path, self.sentences)
+
+
+def _given(sentence: Sequence[Assessed]) -> dict[str, Any]:
+    return {"tokens": [token.text for token in sentence], "ner_tags": [token.given for token in sentence]}
 
 
 class PageReader(HTMLParser):

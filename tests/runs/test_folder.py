@@ -34,7 +34,7 @@ def test_a_new_run_says_what_it_is(tmp_path: Path) -> None:
 
 def test_what_is_there_is_kept_unless_asked(tmp_path: Path) -> None:
     begun(tmp_path)
-    with pytest.raises(InputError, match="exists already; continue with --resume, start anew with --overwrite"):
+    with pytest.raises(InputError, match="already exists; continue with --resume, start anew with --overwrite"):
         begun(tmp_path)
     before = (tmp_path / "manifest.json").read_text()
     assert begun(tmp_path, resume=True).manifest.read_text() == before

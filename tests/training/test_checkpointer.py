@@ -1,7 +1,6 @@
 """When a training is saved: metrics each epoch, models and snapshots now and then, everything at the end."""
 
 import json
-import time
 from pathlib import Path
 
 import pytest
@@ -33,7 +32,7 @@ class Clock:
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     found = Clock()
-    monkeypatch.setattr(time, "monotonic", found)
+    monkeypatch.setattr("time.monotonic", found)
     return found
 
 

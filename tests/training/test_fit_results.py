@@ -1,7 +1,6 @@
 """A training as a job: what it leaves in its folder, what is read back, and that nothing is done twice."""
 
 import shutil
-import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -106,7 +105,7 @@ def test_steps_are_written_now_and_then_for_who_follows_from_outside(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     clock = 0.0
-    monkeypatch.setattr(time, "monotonic", lambda: clock)
+    monkeypatch.setattr("time.monotonic", lambda: clock)
     run = RunFolder(tmp_path)
     write = module._StepFile(run)
     write(StepReport(3, 1, 8))

@@ -255,7 +255,7 @@ def _place(folder: str | Path | None) -> Iterator[Path]:
         return
     place = Path(folder)
     if place.exists() and (not place.is_dir() or any(place.iterdir())):
-        raise InputError("exists already", where=place, remedy="name a new folder")
+        raise InputError("already exists", where=place, remedy="name a new folder")
     yield place
 
 

@@ -155,7 +155,7 @@ def open_run(path: Path, recipe: Recipe, data: Mapping[str, str], *, resume: boo
     run = RunFolder(path)
     if path.exists() and any(path.iterdir()) and not resume and not overwrite:
         raise InputError(
-            "exists already", where=path, remedy="continue with --resume, start anew with --overwrite, or rename"
+            "already exists", where=path, remedy="continue with --resume, start anew with --overwrite, or rename"
         )
     tidy(run)
     if resume and run.manifest.exists():

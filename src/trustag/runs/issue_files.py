@@ -47,8 +47,13 @@ def read_given(run: RunFolder) -> tuple[Sentence, ...]:
     return tuple(stream(str(run.given), CorpusOptions("jsonl"), unwatched))
 
 
-def read_issues(run: RunFolder, sentences: Sequence[Sentence]) -> tuple[Issue, ...]:
-    """Return the issues of a run, each of which must be consistent with its corpus and with the issues before it."""
+def read_issues(run: RunFolder, sentences: Sequence[Sentence] | None) -> tuple[Issue, ...]:
+    """Return the issues of a run, each of which must be consistent with its corpus and with the issues before it.
+
+    Without the ``sentences`` of the run, which very old ones did not keep, nothing can be compared.
+    """
+    if sentences is None:
+        return tuple(issue for _, issue in _located_issues(run.issues))
     taken: defaultdict[int, set[int]] = defaultdict(set)
     found = []
     for where, issue in _located_issues(run.issues):

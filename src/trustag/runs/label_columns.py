@@ -110,6 +110,8 @@ def _sentences(
 def _scheme_of(names: Sequence[str], table: Path) -> Scheme:
     """Return the tagging scheme of the labels that models tell apart, by their positions."""
     positions = "".join(dict.fromkeys(split_label(name)[0] for name in names if name != OUTSIDE))
+    if not positions:  # a corpus without entities says nothing of the scheme
+        return Scheme.IOBES
     try:
         return LabelSet((), positions).scheme
     except ValueError as error:

@@ -121,8 +121,7 @@ class RunFiles:
     @cached_property
     def issues(self) -> tuple[Issue, ...] | None:
         """The label issues, worst first, where the run has looked for them."""
-        given = self.given
-        return read_issues(self.folder, given) if given is not None and self.folder.issues.exists() else None
+        return read_issues(self.folder, self.given) if self.folder.issues.exists() else None
 
     @cached_property
     def label_columns(self) -> dict[str, npt.NDArray[Any]] | None:

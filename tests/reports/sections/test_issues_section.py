@@ -41,9 +41,7 @@ def test_the_worst_issues_are_shown_and_the_others_counted(tmp_path: Path) -> No
 def test_an_issue_that_fits_no_sentence_names_its_line(tmp_path: Path) -> None:
     issues = [ISSUES[0], Issue(0, 3, 99, "missed", (), (Span(3, 99, "PER"),), 0.9, 0.1, 0.9)]
     run = FullRun(SENTENCES, issues).open(tmp_path / "run")
-    with pytest.raises(
-        InputError, match=r"issues.jsonl:2: the issue 0-3-99 lies outside the training corpus; use files"
-    ):
+    with pytest.raises(InputError, match=r"issues.jsonl:2: tokens 3 to 99 lie outside a sentence of 2; use issues"):
         run_report(run)
 
 
