@@ -18,5 +18,5 @@ def test_a_baseline_run_is_one_training_and_says_nothing_of_labels(tmp_path: Pat
     assert result.method == "bilstm-crf"
     assert result.analysis is None
     assert not result.compared
-    assert [folder.name for folder in (tmp_path / "run" / "jobs").iterdir()] == ["model"]
+    assert [folder.name for folder in (tmp_path / "run" / "jobs").iterdir()] == ["as-given"]
     assert not {"issues.jsonl", "changes.jsonl", "confidence.npz"} & {path.name for path in result.run.path.iterdir()}

@@ -45,6 +45,7 @@ def test_a_run_leaves_everything_it_found(unbroken: Path) -> None:
     assert set(manifest["labels"]["detection"]) == {"negative", "positive"}
 
 
+@pytest.mark.slow
 def test_workers_give_what_one_process_gives(unbroken: Path, tmp_path: Path) -> None:
     with WorkerProcesses(2) as engine:
         run_rounds(tmp_path / "run", engine=engine)
