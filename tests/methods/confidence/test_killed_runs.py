@@ -21,7 +21,8 @@ pytestmark = pytest.mark.slow
 SCRIPT = """
     import sys
     from pathlib import Path
-        from trustag.engines.in_process import InProcess
+    from tests.training.small import run_rounds
+    from trustag.engines.in_process import InProcess
     from trustag.engines.worker_processes import WorkerProcesses
     if __name__ == "__main__":
         workers = int(sys.argv[2])
