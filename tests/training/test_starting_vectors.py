@@ -1,4 +1,4 @@
-"""Word vectors to start from: those that a recipe names, none where it needs none, and advice where they are missing."""
+"""Word vectors to start from: those that a recipe names, none where it needs none, advice where they are missing."""
 
 from collections import Counter
 from pathlib import Path
