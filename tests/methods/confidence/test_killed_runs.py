@@ -1,7 +1,5 @@
 """A run of the method that is killed anywhere, or whose workers are, ends like an unbroken one, file by file."""
 
-import hashlib
-import json
 import os
 import shutil
 import signal
@@ -14,6 +12,7 @@ from textwrap import dedent
 
 import pytest
 
+from tests.training.run_files import everything
 from tests.training.small import run_rounds
 
 pytestmark = pytest.mark.slow
@@ -39,20 +38,8 @@ def unbroken(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def everything(path: Path) -> dict[str, str]:
-    """Return a checksum of every file of a run, hidden ones too; times are left out."""
-    found = {}
-    for file in (file for file in path.rglob("*") if file.is_file()):
-        content = file.read_bytes()
-        if file.name == "manifest.json":
-            facts = json.loads(content)
-            content = json.dumps({name: facts[name] for name in facts if name not in {"started", "finished"}}).encode()
-        found[str(file.relative_to(path))] = hashlib.sha256(content).hexdigest()
-    return found
-
-
 def begin(folder: Path, run: Path, workers: int, *settings: str) -> "subprocess.Popen[bytes]":
-    """Return a process that begins the run, or goes on with it."""
+    """Return a process that begins the run, or continues it."""
     (folder / "script.py").write_text(dedent(SCRIPT))
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     command = [sys.executable, str(folder / "script.py"), str(run), str(workers), *settings]
