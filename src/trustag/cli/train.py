@@ -86,7 +86,7 @@ def train(
     the relabelled corpus (relabelled.conll), every change (changes.jsonl), the confidence in each label
     (confidence.npz), the noise rates, metrics, the resolved recipe and a manifest.
 
-    Interrupted anywhere, even by a power cut, continue the run with --resume; it ends as if nothing had happened.
+    A run that was interrupted, even by a power cut, continues with --resume and ends as if nothing had happened.
 
     \b
     trustag train train.conll --dev dev.conll --test test.conll -o run --vectors glove.100d.txt.gz
