@@ -1,5 +1,3 @@
 """The version of the package, where every room may read it."""
 
-from typing import Final
-
-__version__: Final = "0.1.0"
+__version__ = "0.1.0"
