@@ -16,9 +16,9 @@ CELL = Cell("demo", "some", 4)
 
 
 def test_a_cell_adds_seed_and_vectors_to_its_system() -> None:
-    job = CellJob(CELL, CORPUS, System("bilstm-crf", context=True), Path("runs"), Path("encoder"))
-    assert job.changes() == ["training.seed=4", "bilstm.vectors='near.txt'", "bilstm.context='encoder'"]
-    advised = CellJob(CELL, CORPUS, System("bilstm-crf", advised_vectors=True), Path("runs"), Path("encoder"))
+    job = CellJob(CELL, CORPUS, System("bilstm-crf", context="minilm"), Path("runs"))
+    assert job.changes() == ["training.seed=4", "bilstm.vectors='near.txt'", "bilstm.context='minilm'"]
+    advised = CellJob(CELL, CORPUS, System("bilstm-crf", advised_vectors=True), Path("runs"))
     assert advised.changes() == ["training.seed=4", "bilstm.vectors='english-glove'"]
     at_random = CellJob(CELL, ExperimentCorpus("demo"), System("bilstm-crf"), Path("runs"))
     assert at_random.changes() == ["training.seed=4", "bilstm.random_vectors=true"]

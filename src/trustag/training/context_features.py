@@ -21,7 +21,7 @@ from trustag.models.stored_context import StoredContext, features_file, write_fe
 from trustag.notes import Note, Watch
 from trustag.recipes.settings import Recipe
 from trustag.vectors.feature_cache import FeatureCache
-from trustag.vectors.storing import checksum
+from trustag.vectors.packages import checksum
 
 # A piece of work for one worker: large enough that loading the transformer for it does not count.
 _SENTENCES_A_PART: Final = 1024
@@ -47,9 +47,11 @@ def given_context(recipe: Recipe, watch: Watch) -> FrozenContext | None:
             f"bilstm.context with model.encoder = {recipe.model.encoder!r}, which is one itself and learns",
             remedy="leave out the context, or choose a recipe whose encoder is bilstm",
         )
-    context = FrozenContext.from_pretrained(settings.context, settings.context_layers, watch)
+    context = FrozenContext.from_pretrained(settings.context, settings.context_layers, settings.context_mix, watch)
     chosen = context.config.layers
     layers = ("layers " if len(chosen) > 1 else "layer ") + " and ".join(map(str, chosen))
+    if len(chosen) > 1 and settings.context_mix == "mean":
+        layers = f"the mean of {layers}"
     detail = f"{context.width} numbers a token, from {layers} of {settings.context}; computed once"
     watch(Note("info", "frozen features beside the word vectors", detail))
     return context

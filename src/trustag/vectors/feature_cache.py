@@ -11,7 +11,7 @@ from trustag.errors import InputError, TrustagError
 from trustag.files.outputs import link_or_copy, new_file, remove_drafts
 from trustag.notes import Note, Watch, unwatched
 from trustag.vectors.cache import cache_folder
-from trustag.vectors.storing import checksum
+from trustag.vectors.packages import checksum
 
 LIMIT_VARIABLE: Final = "TRUSTAG_FEATURES_GB"
 _USUAL_LIMIT: Final = "5"
