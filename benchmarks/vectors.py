@@ -28,6 +28,7 @@ EPOCHS: Final = 6
 RANDOM: Final = "random"
 GIVEN: Final = "file"
 PIECES: Final = "multilingual-subwords"
+USE: Final = "multilingual-use"
 
 
 class Candidate(NamedTuple):
@@ -61,9 +62,21 @@ CANDIDATES: Final = {
         Candidate("english-clusters+english-glove"),
         Candidate(f"english-glove+{PIECES}"),
     ),
-    "Spanish": (*EVERYWHERE, Candidate("spanish-clusters"), Candidate(f"spanish-clusters+{PIECES}")),
-    "German": (*EVERYWHERE, Candidate("german-clusters"), Candidate(f"german-clusters+{PIECES}")),
-    "Dutch": EVERYWHERE,
+    "Spanish": (
+        *EVERYWHERE,
+        Candidate("spanish-clusters"),
+        Candidate(f"spanish-clusters+{PIECES}"),
+        Candidate(USE),
+        Candidate(f"spanish-clusters+{USE}"),
+    ),
+    "German": (
+        *EVERYWHERE,
+        Candidate("german-clusters"),
+        Candidate(f"german-clusters+{PIECES}"),
+        Candidate(USE),
+        Candidate(f"german-clusters+{USE}"),
+    ),
+    "Dutch": (*EVERYWHERE, Candidate(USE)),
 }
 
 
