@@ -9,6 +9,7 @@ that of its features, also where these were kept from an earlier run.
 import argparse
 import tempfile
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -45,13 +46,22 @@ def layer_system(layers: str) -> str:
     return f"gold labels, {MPNET}, {layers}"
 
 
+# As wide as MiniLM's two layers, so that training costs the same.
+NARROW: Final = LAYERS["mean of the middle and the last but one"]
 LAYER_SYSTEMS: Final = {
     layer_system(layers): System("bilstm-crf", settings, gold_labels=True, context=MPNET)
     for layers, settings in LAYERS.items()
 }
-CONTEXT_SYSTEMS: Final = tuple(
-    f"{base}{context}" for context in (f", {MPNET}", ", context") for base in ("method", "plain", "gold labels")
-)
+MEAN: Final = f", {MPNET}, mean"
+CONTEXT_SYSTEMS: Final = {
+    f"{base}{context}": SYSTEMS[f"{base}{context}"]
+    for context in (f", {MPNET}", ", context")
+    for base in ("method", "plain", "gold labels")
+} | {
+    f"{base}{MEAN}": replace(system, settings=(*system.settings, *NARROW), context=MPNET)
+    for base, system in SYSTEMS.items()
+    if base in {"method", "plain", "gold labels"}
+}
 
 
 def vectors_corpus(language: str, vectors: str) -> str:
@@ -73,11 +83,15 @@ def experiments(data: Path, seeds: int) -> dict[str, Experiment]:
     }
     distant = {name: located[name] for name in DISTANT}
     method = {name: SYSTEMS[name] for name in ("method", "plain", "gold labels")}
-    contexts = {name: SYSTEMS[name] for name in CONTEXT_SYSTEMS}
-    studied = {name: located[name] for name in DISTANT[:2]}
     return {
-        "layers": Experiment(studied, LAYER_SYSTEMS, every, without=missing),
-        **{name: Experiment({name: corpus}, contexts, every, without=missing) for name, corpus in distant.items()},
+        **{
+            f"layers, {name}": Experiment({name: located[name]}, LAYER_SYSTEMS, every, without=missing)
+            for name in DISTANT[:2]
+        },
+        **{
+            name: Experiment({name: corpus}, CONTEXT_SYSTEMS, every, without=missing)
+            for name, corpus in distant.items()
+        },
         **{language: Experiment(_starting_with(given, language), method, every) for language in VECTORS},
     }
 

@@ -91,7 +91,8 @@ def fetch_address(
     """Return the vectors stored under a user-defined ``name``; they are downloaded from a URL if necessary."""
     check_name(name)
     if name in SOURCES or name in ENCODERS:
-        raise InputError(f"{name!r} is the name of built-in vectors", remedy="choose another name")
+        kind = "built-in vectors" if name in SOURCES else "a built-in encoder"
+        raise InputError(f"{name!r} is the name of {kind}", remedy="choose another name")
     check_url(address.url)
     stored = None if again else describe(name)
     if stored is not None:
