@@ -193,7 +193,7 @@ def test_a_missing_file_is_not_a_text(name: str, tmp_path: Path, monkeypatch: py
 @pytest.mark.parametrize("packed", [False, True])
 def test_standard_input_is_read_like_a_file(name: str, packed: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     content = UNLABELLED[name].encode()
-    stream = io.BufferedReader(io.BytesIO(gzip.compress(content) if packed else content))  # type: ignore[arg-type]
+    stream = io.BufferedReader(io.BytesIO(gzip.compress(content) if packed else content))
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(stream))
     found = [replace(sentence, source=None) for sentence in read("-")[0]]
     assert [sentence.tokens for sentence in found] == TOKENS
@@ -201,6 +201,6 @@ def test_standard_input_is_read_like_a_file(name: str, packed: bool, monkeypatch
 
 def test_a_record_that_is_longer_than_what_has_arrived_is_still_a_record(monkeypatch: pytest.MonkeyPatch) -> None:
     tokens = ("word",) * 5_000
-    stream = io.BufferedReader(io.BytesIO(json.dumps({"tokens": tokens}).encode()), buffer_size=100)  # type: ignore[arg-type]
+    stream = io.BufferedReader(io.BytesIO(json.dumps({"tokens": tokens}).encode()), buffer_size=100)
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(stream))
     assert [sentence.tokens for sentence in read("-")[0]] == [tokens]
