@@ -21,7 +21,7 @@ def section(found: Found, scores: Found) -> Iterator[str]:
     """Yield what has been measured so far; runs without an encoder and with MiniLM are also among the ``scores``."""
     runs = [*found["runs"], *_others(found["runs"], scores["runs"])]
     yield (
-        "Frozen features of encoders that have a name (`--context`), and subword tables beside word clusters. Entity F1 "
+        "Frozen features of encoders by name (`--context`), and subword tables beside word clusters. Entity F1 "
         "in points, dev / test, mean over the seeds; processor seconds of a run contain its features, also where these "
         "were kept from an earlier run. Empty cells have not been measured.\n"
     )

@@ -1,14 +1,16 @@
 """The options shared by all commands that read a corpus."""
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Final, TypeVar
 
 import click
 
 from trustag.corpora.locating import CorpusOptions
+from trustag.corpora.texts import TOKENS
 from trustag.files.formats import ReadOptions
 from trustag.files.registry import FORMATS
+from trustag.files.sniffing import PLAIN_TEXT
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -17,8 +19,21 @@ _DELIMITERS: Final = {"space": " ", "tab": "\t"}
 
 
 def reading_options(command: Command) -> Command:
-    """Add the options on how to read the input to ``command``, passed to it as ``reading``."""
+    """Add the options on how to read a corpus to ``command``, passed to it as ``reading``."""
+    return _with_options(command, [_from(["auto", *FORMAT_NAMES], "Format of the input."), *_OPTIONS])
 
+
+def text_options(command: Command) -> Command:
+    """Add the options on how to read texts or a corpus to ``command``, passed to it as ``reading``."""
+    explained = "Format of the input: text (one per line), tokens (separated by spaces), or that of a corpus."
+    return _with_options(command, [_from(["auto", PLAIN_TEXT, TOKENS, *FORMAT_NAMES], explained), *_OPTIONS])
+
+
+def _from(choices: Sequence[str], explained: str) -> Callable[[Any], Any]:
+    return click.option("--from", "from_format", type=click.Choice(choices), default="auto", help=explained)
+
+
+def _with_options(command: Command, options: Sequence[Callable[[Any], Any]]) -> Command:
     @functools.wraps(command)
     def with_reading(*args: Any, **kwargs: Any) -> Any:
         columns = kwargs.pop("columns")
@@ -33,15 +48,12 @@ def reading_options(command: Command) -> Command:
         reading = CorpusOptions(kwargs.pop("from_format"), kwargs.pop("encoding"), options)
         return command(*args, reading=reading, **kwargs)
 
-    for option in reversed(_OPTIONS):
+    for option in reversed(options):
         with_reading = option(with_reading)
     return with_reading  # type: ignore[return-value] # click adds parameters and keeps the function
 
 
 _OPTIONS: Final = [
-    click.option(
-        "--from", "from_format", type=click.Choice(["auto", *FORMAT_NAMES]), default="auto", help="Format of the input."
-    ),
     click.option("--encoding", default="utf-8", show_default=True, help="Encoding of text files."),
     click.option(
         "--columns",

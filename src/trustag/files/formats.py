@@ -22,7 +22,8 @@ class ReadOptions:
 
     ``columns`` names the columns of CoNLL text; ``tokenizer`` splits the raw text of span formats into tokens (``auto``
     prefers the tokens in the file); ``split_lines`` makes every line of a raw text a separate sentence;
-    ``label_studio`` says which labels of Label Studio files to read.
+    ``label_studio`` says which labels of Label Studio files to read; ``unlabelled`` says that the labels do not matter
+    and may be missing.
     """
 
     columns: tuple[str, ...] | None = None
@@ -30,6 +31,7 @@ class ReadOptions:
     tokenizer: TokenizerName = "auto"
     split_lines: bool = False
     label_studio: LabelStudioLabels = "auto"
+    unlabelled: bool = False
 
 
 @dataclass(frozen=True, slots=True)

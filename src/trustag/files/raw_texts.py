@@ -12,7 +12,7 @@ from trustag.errors import InputError
 from trustag.files.formats import ReadOptions
 from trustag.files.text_spans import TextSpan, align_spans, shorten
 from trustag.files.tokenizers import Offset, tokenizer_named
-from trustag.notes import Note, Watch
+from trustag.notes import NO_LABELS, Note, Watch
 from trustag.text.labels import Label
 from trustag.text.sentences import Sentence, Source
 from trustag.text.spans import read_spans
@@ -44,7 +44,7 @@ class RawText:
 def sentences_of(raw: RawText, options: ReadOptions, watch: Watch) -> Iterator[Sentence]:
     """Yield the text as one sentence or, with ``split_lines``, as one sentence for each line that has tokens."""
     if raw.spans is None:
-        watch(Note("info", "no labels", f"all labels of {shorten(raw.text)} are unknown", raw.source))
+        watch(Note("info", NO_LABELS, f"all labels of {shorten(raw.text)} are unknown", raw.source))
     offsets = _offsets(raw, options, watch)
     sentence = Sentence(
         tokens=tuple(raw.text[start:end] for start, end in offsets),
