@@ -76,14 +76,20 @@ doccano, Label Studio, Prodigy, brat and `entities` store spans of raw text, whi
 
 | tokenizer | rule |
 |---|---|
-| `auto` | the tokens in the file, if there are any, else `regex` |
+| `auto` | the tokens in the file, if there are any, else `characters` |
 | `regex` | runs of word characters; every other visible character is a token |
+| `characters` | as `regex`, but every character of Chinese, Japanese, Thai, Lao, Khmer and Burmese is a token |
 | `whitespace` | the parts between whitespace |
-| `spacy` | spaCy's blank tokenizer (extra `spacy`) |
+| `spacy`, `spacy:NAME` | spaCy's blank tokenizer, or that of a language or pipeline: `spacy:zh` (extra `spacy`) |
+| `package.module:NAME` | a function that returns the words of a text in order, such as `jieba:lcut` |
 
 Every tokenizer is reversible: each visible character belongs to exactly one token, and the text between tokens is kept,
-so offsets stay exact. Spans whose boundaries are not token boundaries, overlapping spans and discontinuous spans are
-dropped and listed with a reason; spans in a file = spans kept + spans listed.
+so offsets stay exact. A note says when texts are split into characters. Tag new texts with the tokenizer that the
+training texts were split with.
+
+A span that begins or ends inside a token splits it, which is reported. Tokens in the file are not split: spans whose
+boundaries are not theirs, and overlapping and discontinuous spans, are dropped and listed with a reason; spans in a
+file = spans kept + spans listed.
 """
 
 

@@ -195,7 +195,7 @@ def _task(splits: Mapping[str, Sequence[Sentence]], recipe: Recipe, network: Net
         raise InputError("the training corpus holds no sentence", remedy="give one with tokens and labels")
     types = entity_types(label for sentence in sentences for label in sentence.labels)
     if not types:
-        raise InputError("the training corpus holds no entity", remedy="check which column holds the labels")
+        raise InputError("the training corpus holds no entity", remedy="check what holds the labels, and the notes")
     scheme = Survey().add(sentences).scheme.scheme
     corpus = encode(sentences, LabelSet.of(types, Scheme.IOBES))
     batch_size = _batch_size(recipe.training, corpus.lengths, context.watch)

@@ -11,6 +11,7 @@ from trustag.corpora.texts import TOKENS
 from trustag.files.formats import ReadOptions
 from trustag.files.registry import FORMATS
 from trustag.files.sniffing import PLAIN_TEXT
+from trustag.files.tokenizers import tokenizer_named
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -44,6 +45,7 @@ def _with_options(command: Command, options: Sequence[Callable[[Any], Any]]) -> 
             tokenizer=kwargs.pop("tokenizer"),
             split_lines=kwargs.pop("split_lines"),
             label_studio=kwargs.pop("take"),
+            occurrences=kwargs.pop("occurrences"),
         )
         reading = CorpusOptions(kwargs.pop("from_format"), kwargs.pop("encoding"), options)
         return command(*args, reading=reading, **kwargs)
@@ -51,6 +53,12 @@ def _with_options(command: Command, options: Sequence[Callable[[Any], Any]]) -> 
     for option in reversed(options):
         with_reading = option(with_reading)
     return with_reading  # type: ignore[return-value] # click adds parameters and keeps the function
+
+
+def _known_tokenizer(context: click.Context, parameter: click.Parameter, name: str) -> str:  # noqa: ARG001
+    """Return the name of a tokenizer; one that cannot be loaded is an error, whether the format needs it or not."""
+    tokenizer_named(name)
+    return name
 
 
 _OPTIONS: Final = [
@@ -65,9 +73,12 @@ _OPTIONS: Final = [
     ),
     click.option(
         "--tokenizer",
-        type=click.Choice(["auto", "regex", "whitespace", "spacy"]),
+        metavar="NAME",
         default="auto",
-        help="How to split raw text into tokens; auto takes the tokens of the file if it has any, else regex.",
+        callback=_known_tokenizer,
+        help="How to split raw text into tokens: regex, characters, whitespace, spacy, spacy:NAME (a language or "
+        "pipeline), or a function package.module:NAME. Default: the tokens in the file, else characters, which differs "
+        "from regex only in scripts without spaces between words.",
     ),
     click.option("--split-lines", is_flag=True, help="Treat every line of raw text as a sentence."),
     click.option(
@@ -75,5 +86,12 @@ _OPTIONS: Final = [
         type=click.Choice(["auto", "annotations", "predictions"]),
         default="auto",
         help="Which labels to read from Label Studio files.",
+    ),
+    click.option(
+        "--occurrences",
+        type=click.Choice(["unknown", "first", "all"]),
+        default="unknown",
+        help="For entities listed by words: what the words are where they stand once more: unknown labels, O (first), "
+        "or entities too (all). Default: unknown.",
     ),
 ]

@@ -6,6 +6,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import Final, TypeAlias
 
@@ -16,6 +17,7 @@ from trustag.files.registry import find_format
 from trustag.files.sniffing import sniff
 from trustag.files.splits import SPLITS, split_of
 from trustag.notes import Note, Watch, unwatched
+from trustag.text.labels import entity_types, similar_types
 from trustag.text.sentences import Corpus, Sentence, Source
 
 DEMO: Final = "demo"
@@ -79,6 +81,9 @@ def read_corpus(name: str, corpus_options: CorpusOptions = _DEFAULT_OPTIONS, wat
     parts = {split: tuple(sentences(watch)) for split, sentences in located.streams.items()}
     for split in parts.keys() - set(SPLITS) if len(parts) > 1 else ():
         watch(Note("left out", "split other than train, dev and test", split, Source(name)))
+    every = chain.from_iterable(parts.values())
+    for group in similar_types(entity_types(label for sentence in every for label in sentence.labels)):
+        watch(Note("suspicious", "types that are probably one", " and ".join(map(repr, group)), Source(name)))
     if located.is_single_file:
         return Corpus(next(iter(parts.values())))
     return Corpus(parts.get("train", ()), parts.get("dev", ()), parts.get("test", ()))

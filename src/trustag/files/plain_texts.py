@@ -4,15 +4,16 @@ from collections.abc import Iterator
 
 from trustag.files.formats import ReadOptions
 from trustag.files.inputs import InputFile
-from trustag.files.raw_texts import RawText, sentences_of
+from trustag.files.raw_texts import RawText, TextReader
 from trustag.notes import Watch
 from trustag.text.sentences import Sentence, Source
 
 
 def read_texts(file: InputFile, options: ReadOptions, watch: Watch) -> Iterator[Sentence]:
     """Yield one sentence for each line; blank lines are sentences without tokens."""
+    texts = TextReader(options, watch)
     for number, line in enumerate(file.lines(), start=1):
-        yield from sentences_of(RawText(line, None, Source(file.name, number)), options, watch)
+        yield from texts.sentences(RawText(line, None, Source(file.name, number)))
 
 
 def read_tokens(file: InputFile, options: ReadOptions, watch: Watch) -> Iterator[Sentence]:  # noqa: ARG001
@@ -23,7 +24,7 @@ def read_tokens(file: InputFile, options: ReadOptions, watch: Watch) -> Iterator
 
 def single_text(text: str, options: ReadOptions, watch: Watch) -> Iterator[Sentence]:
     """Yield the sentence of one text that is not in a file."""
-    yield from sentences_of(RawText(text, None, Source("text")), options, watch)
+    yield from TextReader(options, watch).sentences(RawText(text, None, Source("text")))
 
 
 def single_tokens(text: str) -> Iterator[Sentence]:

@@ -8,7 +8,6 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from trustag.files.formats import TokenizerName
 from trustag.files.raw_texts import gaps_between
 from trustag.files.tokenizers import tokenizer_named
 from trustag.models.saving import load_model
@@ -41,7 +40,7 @@ class Prediction:
 class Predictor:
     """A loaded model: give it texts or tokens."""
 
-    def __init__(self, tagger: Tagger, tokenizer: TokenizerName = "auto") -> None:
+    def __init__(self, tagger: Tagger, tokenizer: str = "auto") -> None:
         self.tagger = tagger
         self._cut = tokenizer_named(tokenizer)
 
@@ -104,6 +103,6 @@ def _entities(sentence: Sentence, tagged: Tagged) -> Iterator[Entity]:
         yield Entity(start, end, text[start:end], span.type, span.score)
 
 
-def load(path: str | Path, tokenizer: TokenizerName = "auto") -> Predictor:
+def load(path: str | Path, tokenizer: str = "auto") -> Predictor:
     """Return the model in ``path`` (a model folder or a run), ready to predict."""
     return Predictor(load_model(Path(path)), tokenizer)

@@ -7,14 +7,16 @@ from typing import Final
 _RANGES: Final = {
     "Chinese": "\u2e80-\u2fdf\u3005\u3007\u3021-\u3029\u3038-\u303b\u3100-\u312f\u31a0-\u31bf\u3400-\u4dbf\u4e00-\u9fff"
     "\uf900-\ufaff\U00020000-\U0003ffff",
-    "Japanese": "\u3031-\u3035\u3041-\u309f\u30a0-\u30fa\u30fc-\u30ff\u31f0-\u31ff\uff66-\uff9f\U0001b000-\U0001b16f",
+    "Japanese": "\u3031-\u3035\u3041-\u309f\u30a0-\u30fa\u30fc-\u30ff\u31f0-\u31ff\uff66-\uff9f\U0001aff0-\U0001b16f",
     "Thai": "\u0e00-\u0e7f",
     "Lao": "\u0e80-\u0eff",
     "Khmer": "\u1780-\u17ff",
     "Burmese": "\u1000-\u109f\ua9e0-\ua9ff\uaa60-\uaa7f",
     "Tai": "\u1950-\u19df\u1a20-\u1aaf\uaa80-\uaadf",
 }
-_UNSPACED: Final = re.compile(f"[{''.join(_RANGES.values())}]")
+UNSPACED: Final = "".join(_RANGES.values())
+"""The characters of all these scripts, as ranges for the brackets of a regular expression."""
+_UNSPACED: Final = re.compile(f"[{UNSPACED}]")
 _SCRIPTS: Final = {name: re.compile(f"[{characters}]") for name, characters in _RANGES.items()}
 
 
