@@ -17,6 +17,7 @@ from trustag.crossfit.tracking import recorded_dynamics
 from trustag.data.encoded_corpus import NO_LABEL, EncodedCorpus
 from trustag.label_quality.temperature import fitted_temperature
 from trustag.noise_rates.rates import NoiseRates
+from trustag.noise_rates.signs import NoiseSigns, noise_signs
 from trustag.noise_rates.visible_rates import visible_rates
 from trustag.training.fit_results import FitResult
 
@@ -131,6 +132,12 @@ class OutOfFoldPredictions:
         """Return the temperature at which these models are as sure as they should be, if labels are so likely wrong."""
         labels = self.corpus.unreviewed_ids
         return fitted_temperature([(outputs, labels[own], wrong[own]) for own, outputs in self._outputs()])
+
+    def noise_signs(self) -> NoiseSigns:
+        """Return what these predictions show of the kind of noise in the unreviewed labels."""
+        entity = 1 - self.probabilities(None)[:, 0]
+        words = (word for tokens in self.corpus.tokens for word in tokens)
+        return noise_signs(words, self.corpus.unreviewed_ids.numpy(), entity.numpy())
 
     def _with_reviewed(self, allowed: Tensor | None) -> Tensor | None:
         return with_reviewed(allowed, self.corpus)

@@ -35,4 +35,7 @@ class RoundParity(Section):
     """How the published code runs its rounds."""
 
     reshuffle: Count = advanced(2, "folds are drawn anew every so many rounds")
+    kept_model: Literal["better", "new labels"] = advanced(
+        "better", "the model that is kept: that of the new labels only where it is better than the baseline, or always"
+    )
     kept_round: Literal["best", "last"] = advanced("best", "the round whose final model is kept: best on dev, or last")

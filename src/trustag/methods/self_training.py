@@ -8,9 +8,11 @@ from pydantic import Field
 from trustag.confidence.probabilities import Scoring
 from trustag.crossfit.findings import kept_round, label_findings, round_records
 from trustag.crossfit.folds import HiddenLabels
+from trustag.crossfit.keeping import kept_model
 from trustag.crossfit.rounds import RoundPlan, round_stages, self_train
 from trustag.crossfit.settings import RoundParity, RoundSettings
 from trustag.crossfit.tracking import ScoringPass, TrackedLabels, Tracking
+from trustag.crossfit.trusted import trusted_stages
 from trustag.methods.base import (
     Learned,
     as_given_stages,
@@ -55,7 +57,9 @@ class SelfTraining:
 
     def plan(self, task: Task, settings: SelfTrainingSettings) -> Sequence[Stage]:
         """Plan the rounds, nothing else."""
-        return round_stages(task, settings.rounds) if can_cross_validate(task) else as_given_stages(task)
+        if not can_cross_validate(task):
+            return as_given_stages(task)
+        return [*round_stages(task, settings.rounds), *trusted_stages(task)]
 
     def train(self, task: Task, settings: SelfTrainingSettings, jobs: Jobs) -> Learned:
         """Relabel and train, round by round."""
@@ -75,7 +79,10 @@ class SelfTraining:
         trained = self_train(task, jobs, plan)
         kept = kept_round(trained.rounds, parity.kept_round)
         findings = label_findings(trained.rounds, kept, plan, FoundRates("given", NO_NOISE))
-        return Learned(kept.final, findings, trained.models(), {"rounds": round_records(trained.rounds)})
+        signs = trained.rounds[0].predictions.noise_signs()
+        choice = kept_model(task, jobs, parity.kept_model, trained, kept, signs)
+        tables = {"rounds": round_records(trained.rounds)}
+        return Learned(choice.model, findings, trained.models(), tables, {"kept": choice.facts()})
 
 
 METHOD: Final = SelfTraining()

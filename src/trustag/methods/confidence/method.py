@@ -4,7 +4,9 @@ from collections.abc import Sequence
 from typing import Final
 
 from trustag.crossfit.findings import kept_round, label_findings, round_records
+from trustag.crossfit.keeping import kept_model
 from trustag.crossfit.rounds import RoundPlan, round_stages, self_train
+from trustag.crossfit.trusted import trusted_stages
 from trustag.data.encoded_corpus import EncodedCorpus
 from trustag.methods.base import (
     Learned,
@@ -62,7 +64,7 @@ class Confidence:
                 task.planned_epochs(part, rounds.fold_epochs or None),
             )
             stages.append(Stage(SEARCH, "Which noise rates do best?", purpose, trainings, epochs, share))
-        return [*stages, *round_stages(task, rounds)]
+        return [*stages, *round_stages(task, rounds), *trusted_stages(task)]
 
     def train(self, task: Task, settings: ConfidenceSettings, jobs: Jobs) -> Learned:
         """Find the noise rates, then self-train with labels distrusted at these rates."""
@@ -96,11 +98,13 @@ class Confidence:
         trained = self_train(task, jobs, plan)
         kept = kept_round(trained.rounds, parity.kept_round)
         findings = label_findings(trained.rounds, kept, plan, rates.found)
+        choice = kept_model(task, jobs, parity.kept_model, trained, kept, rates.signs)
         tables = {"rounds": round_records(trained.rounds)}
         if rates.search:
             tables["search"] = list(rates.search)
         gold_used_for = "the noise rates" if settings.rates.source == "oracle" else ""
-        return Learned(kept.final, findings, trained.models(), tables, gold_used_for=gold_used_for)
+        facts = {"kept": choice.facts()}
+        return Learned(choice.model, findings, trained.models(), tables, facts, gold_used_for)
 
 
 METHOD: Final = Confidence()

@@ -21,6 +21,7 @@ from trustag.noise_rates.estimates import EstimatedRates, Rate
 from trustag.noise_rates.estimation import estimate_noise_rates
 from trustag.noise_rates.gold_rates import gold_rates
 from trustag.noise_rates.rates import NO_NOISE, FoundRates, NoiseRates, TruncatedEntityCounts
+from trustag.noise_rates.signs import NoiseSigns
 from trustag.noise_rates.visible_rates import all_rates
 from trustag.training.fit_results import FitResult
 from trustag.training.jobs import Jobs
@@ -33,11 +34,15 @@ TRUNCATED: Final = "judges"
 
 @dataclass(frozen=True, slots=True)
 class RatesOfTask:
-    """The noise rates, the labels that stay hidden from every fold model, and the points of a search."""
+    """The noise rates, the labels that stay hidden from every fold model, and the points of a search.
+
+    ``signs`` of the kind of noise are there where models were trained for the rates.
+    """
 
     found: FoundRates
     hidden: HiddenLabels
     search: Sequence[Mapping[str, Any]] = ()
+    signs: NoiseSigns | None = None
 
 
 def check_source(task: Task, settings: ConfidenceSettings) -> None:
@@ -156,7 +161,7 @@ def _completed(
         (low.positive, high.positive),
         counts,
     )
-    return RatesOfTask(found, hidden)
+    return RatesOfTask(found, hidden, signs=predictions.noise_signs())
 
 
 def _by_group(estimated: EstimatedRates, settings: ConfidenceSettings) -> Mapping[str, float]:

@@ -1,0 +1,79 @@
+"""Learning from sentences that people have labelled, beside many more with noisy labels.
+
+A model of the noisy labels knows what names look like, only not what is to be called a name. Fine-tuned on a few trusted
+sentences it learns that, errors that every model of the noisy labels repeats included. Where it agrees with a noisy
+label that label is believed, elsewhere it counts as unknown, and the final model learns from all sentences.
+"""
+
+from dataclasses import replace
+from typing import Final
+
+import torch
+from torch import Tensor
+
+from trustag.data.encoded_corpus import NO_LABEL, EncodedCorpus
+from trustag.models.warm_start import WarmStart
+from trustag.training.fit_results import FitResult, Job
+from trustag.training.jobs import Jobs
+from trustag.training.objectives import GivenLabels
+from trustag.training.stages import Stage
+from trustag.training.task import Task
+
+TUNED: Final = "trusted/tuned"
+AGREED: Final = "trusted/agreed"
+_LEAST_SENTENCES: Final = 20
+
+
+def trusted_sentences(corpus: EncodedCorpus) -> list[int]:
+    """Return the sentences of which people have decided on every label; none where these are too few to learn from.
+
+    They must hold an entity between them, and noisy sentences must be there too.
+    """
+    rows = torch.split(corpus.reviewed, corpus.lengths)
+    found = [number for number, row in enumerate(rows) if bool(row.all())]
+    has_entity = any(bool((corpus.rows[number] > 0).any()) for number in found)
+    return found if has_entity and _LEAST_SENTENCES <= len(found) < len(corpus) else []
+
+
+def trusted_stages(task: Task) -> list[Stage]:
+    """Return the stages in which a model learns from trusted sentences; none where there are too few."""
+    count = len(trusted_sentences(task.corpus))
+    if not count:
+        return []
+    share = count / len(task.corpus)
+    tuned, agreed = task.planned_epochs(count), task.planned_epochs(len(task.corpus))
+    return [
+        Stage(TUNED, "Fine-tuning", "The best model so far learns from the trusted sentences.", 1, tuned, share),
+        Stage(AGREED, "Trusted model", "One model learns from the trusted labels and those that agree.", 1, agreed),
+    ]
+
+
+def learn_from_trusted(task: Task, jobs: Jobs, start: FitResult, labels: Tensor) -> FitResult | None:
+    """Return a model of the trusted sentences and of the ``labels`` (tokens,) that a model of these agrees with.
+
+    ``start`` is the model of ``labels`` that is fine-tuned first. None where there are too few trusted sentences.
+    """
+    sentences = trusted_sentences(task.corpus)
+    if not sentences:
+        return None
+    corpus = task.corpus
+    own = task.fit(GivenLabels(), corpus.subset(sentences), seed_name=TUNED)
+    tuning = Job(replace(own, start=WarmStart(start.model)), corpus.tokens)
+    tuned = jobs.run(TUNED, {TUNED: tuning})[TUNED]
+    believed = agreed_labels(corpus, labels, tuned.outputs.best_labels())
+    training = Job(task.fit(GivenLabels(), corpus.with_labels(believed)), corpus.tokens, keeps_model=True)
+    return jobs.run(AGREED, {AGREED: training})[AGREED]
+
+
+def agreed_labels(corpus: EncodedCorpus, labels: Tensor, predicted: Tensor) -> Tensor:
+    """Return ``labels`` where ``predicted`` is the same, unknown elsewhere (tokens,); reviewed labels stay.
+
+    >>> import torch
+    >>> from trustag.text.label_sets import LabelSet
+    >>> given, reviewed = torch.tensor([0, 1, 1]), torch.tensor([False, False, True])
+    >>> corpus = EncodedCorpus((("a", "b", "c"),), LabelSet(("PER",), "BI"), given, None, reviewed)
+    >>> agreed_labels(corpus, given, torch.tensor([0, 0, 0])).tolist()
+    [0, -1, 1]
+    """
+    believed = torch.where(labels == predicted, labels, torch.full_like(labels, NO_LABEL))
+    return torch.where(corpus.reviewed, corpus.label_ids, believed)
