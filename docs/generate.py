@@ -19,6 +19,7 @@ from benchmarks import (
     calibration_page,
     cost_page,
     decoding_page,
+    encoders_page,
     epoch_page,
     issues_page,
     kills_page,
@@ -251,6 +252,11 @@ def issues_section(found: dict[str, Any]) -> Iterator[str]:
     yield from table(["measure", "found", "goal", ""], issues_page.goals(found))
 
 
+def encoders_section(found: dict[str, Any]) -> Iterator[str]:
+    """Yield what encoders and vectors by name give, beside the scores without them."""
+    yield from encoders_page.section(found, json.loads((RESULTS / "scores.json").read_text()))
+
+
 def minilm_section(found: dict[str, Any]) -> Iterator[str]:
     """Yield what a real transformer reaches, variant by variant, and what was checked on the best."""
     yield "MiniLM (uncased, 6 layers) on the gold labels of Wikigold; recipe `transformer`, 3 epochs, one seed.\n"
@@ -299,6 +305,7 @@ SECTIONS: list[tuple[str, str, str, Callable[[dict[str, Any]], Iterator[str]]]] 
     ("review_loop", "What review is worth", "make review-loop RUNS=FOLDER", review_loop_page.section),
     ("annotation_tools", "Through other tools and back", "make annotation-tools", annotation_tools_page.section),
     ("vectors", "Word vectors by name", "make vectors", vectors_page.section),
+    ("encoders", "Better encoders", "make encoders", encoders_section),
     ("minilm", "A pretrained transformer", "make minilm", minilm_section),
     ("kills", "Killed runs", "make kills", kills_page.section),
     ("reading", "Reading speed", "make bench", reading_section),
