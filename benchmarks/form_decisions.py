@@ -1,9 +1,8 @@
-"""What decisions on forms are worth: the gold column answers as many decisions in each order, then training begins anew.
+"""What decisions on forms are worth: the gold column answers as many of them in each order, then training is repeated.
 
-``python -m benchmarks.form_decisions --data FOLDER --vectors FOLDER --keep FOLDER --output results/form_decisions.json``
-trains once for each corpus and seed, decides in every order, applies and trains again. Runs are kept, the result file is
-written after each of them, and what it holds is not repeated. One key on a form is one decision; each exception that is
-marked is another one.
+``python -m benchmarks.form_decisions --data FOLDER --vectors FOLDER --keep FOLDER --output FILE`` trains once for each
+corpus and seed, decides in every order, applies and trains again. Runs are kept, the result file is written after each
+of them, and what it holds is not repeated. One key on a form is one decision; each exception that is marked is another.
 """
 
 import argparse

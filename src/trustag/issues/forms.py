@@ -141,9 +141,10 @@ class WordIndex:
 
 
 def form_places(sentence: Sentence, index: WordIndex) -> Iterator[tuple[int, int, str | None]]:
-    """Yield the entities of a sentence, and the words of ``index`` where no entity is given (None), but none reviewed."""
+    """Yield the entities of a sentence, and the words of ``index`` where none is given (None), but nothing reviewed."""
     for start, end, kind in read_spans(sentence.labels):
-        if _is_open(sentence, start, end):
+        # A type of that name could not be told from no entity.
+        if kind != OUTSIDE and _is_open(sentence, start, end):
             yield start, end, kind
     for first, end in index.places(sentence.tokens):
         if _is_open(sentence, first, end) and all(label == OUTSIDE for label in sentence.labels[first:end]):
@@ -167,7 +168,9 @@ def _with_gains(found: dict[tuple[Words, str | None], list[Occurrence]]) -> Iter
         key: [one.doubt for one in places if one.seen(key[1]) != OTHER_BOUNDARIES] for key, places in found.items()
     }
     shared = {
-        is_missed: _mean([doubt for key, own in same_boundaries.items() if (key[1] is None) == is_missed for doubt in own])
+        is_missed: _mean(
+            [doubt for key, own in same_boundaries.items() if (key[1] is None) == is_missed for doubt in own]
+        )
         for is_missed in (True, False)
     }
     for (words, given), places in found.items():

@@ -1,9 +1,9 @@
 """Decisions on forms as rules: kept in a small TOML file, and applied to any corpus labelled by the same dictionary."""
 
+import json
 import tomllib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias
 
@@ -13,27 +13,29 @@ from msgspec import Struct
 
 from trustag.errors import InputError
 from trustag.files.inputs import InputFile
-from trustag.files.outputs import new_file
-from trustag.issues.forms import Place, WordIndex, is_unlabelled, unreviewed
+from trustag.issues.forms import FORM_MARK, Form, Occurrence, WordIndex, Words, form_places
 from trustag.notes import Note, Watch
-from trustag.review.decisions import ReviewDecision, Verdict
+from trustag.review.decisions import Entry, ReviewDecision, Verdict
+from trustag.review.form_decisions import entities
+from trustag.review.session import ReviewSession
 from trustag.text.labels import OUTSIDE
-from trustag.text.sentences import Sentence, Source
-from trustag.text.spans import Span, read_spans
+from trustag.text.sentences import Sentence
 
 RuleVerdict: TypeAlias = Literal["right", "wrong", "depends"]
-Words: TypeAlias = tuple[str, ...]
 
 _HEADER: Final = b"""\
-# Decisions on forms. form: the words. type: as they are given, O where they are not labelled.
-# verdict: right, wrong (then label says what is right, O for no entity), or depends on the context.
+# Decisions on forms. form: the words; type: how they are labelled, O where no entity is given.
+# verdict: right, or wrong (label says what is right, O for no entity), or depends (on the context).
+# decided: places where the verdict holds; exceptions: other places in the corpus it was made on.
+
 """
+_REMEDY: Final = "give a file written by trustag review RUN --export-rules FILE"
 
 
 class Rule(Struct, frozen=True, forbid_unknown_fields=True):
-    """What a person decided on a form: whether its given ``type`` is right, and the ``label`` if it is wrong.
+    """What a person decided on a form: whether its given ``type`` is right, and the ``label`` that is if it is wrong.
 
-    ``occurrences`` were decided by it where it was made, and ``exceptions`` left open; ``who`` decided.
+    The verdict holds at ``decided`` places of the corpus it was made on, and not at ``exceptions`` other ones.
     """
 
     form: str
@@ -41,7 +43,7 @@ class Rule(Struct, frozen=True, forbid_unknown_fields=True):
     verdict: RuleVerdict
     label: str | None = None
     who: str = ""
-    occurrences: int = 0
+    decided: int = 0
     exceptions: int = 0
 
     @property
@@ -49,85 +51,122 @@ class Rule(Struct, frozen=True, forbid_unknown_fields=True):
         """The type that is right wherever the form occurs, ``O`` for no entity; None where it depends."""
         return {"right": self.type, "wrong": self.label, "depends": None}[self.verdict]
 
+    @property
+    def fault(self) -> str:
+        """What makes the rule useless; empty if nothing does."""
+        if not all(self.form.split(" ")):
+            return "form must be words with single spaces between them"
+        if not self.type:
+            return "type is empty"
+        if (self.verdict == "wrong") != bool(self.label):
+            return "label must say what is right if the verdict is wrong, and only then"
+        return "label is the type that is said to be wrong" if self.label == self.type else ""
 
-def write_rules(path: Path, rules: Iterable[Rule], *, overwrite: bool = False) -> int:
-    """Write rules to ``path`` and return how many there are."""
-    records = [{name: value for name, value in msgspec.structs.asdict(rule).items() if value} for rule in rules]
-    with new_file(path, overwrite=overwrite) as stream:
-        stream.write(_HEADER + tomli_w.dumps({"rule": records}).encode())
-    return len(records)
+
+def rules_of(session: ReviewSession) -> list[Rule]:
+    """Return the decisions on forms in force, in the order of forms and types."""
+    rules = (_rule(session, entry) for entry in session.state.on_forms() if entry.decision.verdict != "skipped")
+    return sorted(rules, key=lambda rule: (rule.form, rule.type))
+
+
+def _rule(session: ReviewSession, entry: Entry) -> Rule:
+    decision = entry.decision
+    given, *words = json.loads(decision.issue.removeprefix(FORM_MARK))
+    label = decision.spans[0].type if decision.spans else OUTSIDE
+    form = session.queue.form(decision.issue)
+    verdict: RuleVerdict = "right" if label == (given or OUTSIDE) else "wrong"
+    if decision.verdict == "depends":
+        return Rule(" ".join(words), given or OUTSIDE, "depends", who=decision.reviewer)
+    decided = 0 if form is None else _places_with(session, form, label)
+    return Rule(
+        form=" ".join(words),
+        type=given or OUTSIDE,
+        verdict=verdict,
+        label=None if verdict == "right" else label,
+        who=decision.reviewer,
+        decided=decided,
+        exceptions=0 if form is None else len(form.occurrences) - decided,
+    )
+
+
+def _places_with(session: ReviewSession, form: Form, label: str) -> int:
+    """Return at how many places of a form a person decided that ``label`` is right."""
+    found = (session.state.decided_entities(one.sentence, one.first, one.end) for one in form.occurrences)
+    return sum(spans == entities(place, label) for place, spans in zip(form.occurrences, found, strict=True))
+
+
+def as_toml(rules: Iterable[Rule]) -> bytes:
+    """Return rules as the content of a file; fields that say nothing are left out."""
+    records = [
+        {name: value for name, value in msgspec.structs.asdict(rule).items() if value not in {None, ""}}
+        for rule in rules
+    ]
+    return _HEADER + tomli_w.dumps({"rule": records}).encode()
 
 
 def read_rules(path: Path) -> list[Rule]:
-    """Return the rules in a file; a rule that cannot be used is an error that names it."""
+    """Return the rules in a file; anything that cannot be used is an error that names its place."""
     try:
         content: dict[str, Any] = tomllib.loads(InputFile(path).read_bytes().decode("utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise InputError(f"is no TOML file ({error})", where=path, remedy=_REMEDY) from None
     records = content.get("rule")
-    if not isinstance(records, list) or content.keys() != {"rule"}:
-        raise InputError("contains no list of rules", where=path, remedy=_REMEDY)
-    rules = [_checked(record, number, path) for number, record in enumerate(records, 1)]
-    twice = [key for key, count in Counter((rule.form, rule.type) for rule in rules).items() if count > 1]
-    if twice:
-        form, kind = twice[0]
-        raise InputError(f"has two rules for {form!r} given {kind}", where=path, remedy="keep one of them")
+    if not isinstance(records, list) or not records or content.keys() != {"rule"}:
+        raise InputError("holds no rules", where=path, remedy=_REMEDY)
+    rules = [_checked(record, f"{path}: rule {number}") for number, record in enumerate(records, 1)]
+    counts = Counter((rule.form, rule.type) for rule in rules)
+    (form, kind), count = counts.most_common(1)[0]
+    if count > 1:
+        raise InputError(f"{count} rules for {form!r} labelled {kind}", where=path, remedy="keep one of them")
     return rules
 
 
-_REMEDY: Final = "give a file written by trustag review RUN --export-rules FILE"
-
-
-def _checked(record: object, number: int, path: Path) -> Rule:
-    where = f"{path}: rule {number}"
+def _checked(record: object, where: str) -> Rule:
     try:
         rule = msgspec.convert(record, Rule)
     except msgspec.ValidationError as error:
         raise InputError(f"cannot be used ({error})", where=where, remedy=_REMEDY) from None
-    fault = (
-        "has no words"
-        if not rule.form.split(" ")[0]
-        else "has no type"
-        if not rule.type
-        else "says wrong, but not what is right"
-        if rule.verdict == "wrong" and not rule.label
-        else "says that one label is both right and wrong"
-        if rule.verdict == "wrong" and rule.label == rule.type
-        else ""
-    )
-    if fault:
-        raise InputError(fault, where=where, remedy="correct or remove it")
+    if rule.fault:
+        raise InputError(rule.fault, where=where, remedy="correct or remove the rule")
     return rule
 
 
-@dataclass(frozen=True, slots=True)
-class RuleUse:
-    """The decisions that rules make on a corpus, and how many places each rule decides."""
-
-    decisions: tuple[ReviewDecision, ...]
-    counts: Counter[Rule]
-
-
-def apply_rules(rules: Sequence[Rule], sentences: Sequence[Sentence], watch: Watch) -> RuleUse:
+def apply_rules(rules: Sequence[Rule], sentences: Sequence[Sentence], watch: Watch) -> list[ReviewDecision]:
     """Return the decisions of ``rules`` on ``sentences``; labels that a person has reviewed stay as they are.
 
-    Where the words of two rules overlap the longer ones count, and ``watch`` receives a note.
+    Where the words of two rules overlap, the first and longest count, and ``watch`` receives a note; it also gets one
+    on each rule that decides nothing.
     """
-    by_key = {(tuple(rule.form.split(" ")), rule.type): rule for rule in rules}
-    index = WordIndex(words for words, kind in by_key if kind == OUTSIDE)
+    labels = {(tuple(rule.form.split(" ")), rule.type): rule for rule in rules if rule.right_label is not None}
+    index = WordIndex(words for words, kind in labels if kind == OUTSIDE)
     decisions: list[ReviewDecision] = []
-    counts: Counter[Rule] = Counter()
+    used: set[Rule] = set()
     for number, sentence in enumerate(sentences):
         taken: set[int] = set()
-        for place, key in _places(number, sentence, index):
-            rule = by_key.get(key)
-            label = None if rule is None else rule.right_label
-            if rule is None or label is None:
+        for first, end, rule in _matches(sentence, index, labels):
+            if not taken.isdisjoint(range(first, end)):
+                watch(Note("left out", "words of a rule that overlap with another one", rule.form, sentence.source))
                 continue
-            if not taken.isdisjoint(range(place.first, place.end)):
-                watch(Note("left out", "words of a rule inside those of a longer one", rule.form, sentence.source))
-                continue
-            taken.update(range(place.first, place.end))
-            counts[rule] += 1
-            decisions.append(_decision(rule, label, place))
-    return RuleUse(tuple(decisions), counts)
+            taken.update(range(first, end))
+            used.add(rule)
+            decisions.append(_decision(rule, Occurrence(number, first, end)))
+    for rule in (rule for rule in rules if rule not in used):
+        reason = "rule that depends on the context" if rule.verdict == "depends" else "rule that matches nothing"
+        watch(Note("left out", reason, f"{rule.form} labelled {rule.type}"))
+    return decisions
+
+
+def _matches(
+    sentence: Sentence, index: WordIndex, rules: dict[tuple[Words, str], Rule]
+) -> Iterator[tuple[int, int, Rule]]:
+    for first, end, given in form_places(sentence, index):
+        rule = rules.get((sentence.tokens[first:end], given or OUTSIDE))
+        if rule is not None:
+            yield first, end, rule
+
+
+def _decision(rule: Rule, place: Occurrence) -> ReviewDecision:
+    label = rule.right_label or OUTSIDE
+    verdict: Verdict = "rejected" if rule.verdict == "right" else "edited"
+    tokens = place.sentence, place.first, place.end, entities(place, label)
+    return ReviewDecision("", verdict, *tokens, f"rule: {rule.form} labelled {rule.type}", rule.who)
