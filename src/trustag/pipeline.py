@@ -16,6 +16,7 @@ import numpy as np
 
 from trustag.corpora.legality import SchemeChange, rewritten
 from trustag.corpora.survey import Survey
+from trustag.crossfit.rounds import round_name
 from trustag.data.encoded_corpus import encode
 from trustag.engines import Engine
 from trustag.engines.in_process import InProcess
@@ -90,6 +91,17 @@ class TrainResult:
     def best_epoch(self) -> int:
         """The epoch whose model was kept, counted from 0."""
         return max(entry.epoch for entry in self.history if entry.is_best)
+
+    @property
+    def kept(self) -> Mapping[str, Any]:
+        """Which of several models was kept, by ``name``, and the ``reason``; empty where there was no choice."""
+        found = self.facts.get("kept", {})
+        return found if isinstance(found, Mapping) else {}
+
+    @property
+    def relabelled(self) -> Scores | None:
+        """The scores of the model that learned the new labels, where there is one and it was scored."""
+        return None if self.analysis is None else self.compared.get(round_name(self.analysis.round))
 
     @property
     def baseline(self) -> Scores | None:

@@ -1,6 +1,7 @@
 """The summary of a training on the screen: model, noise rates, changed labels, scores, files, next steps."""
 
 import shutil
+import textwrap
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
@@ -28,6 +29,7 @@ def in_words(trained: "TrainResult", recipe: Recipe) -> Iterator[str]:
         yield from detection_lines(trained.analysis)
         yield from change_lines(trained.analysis, width)
     yield from _score_lines(trained)
+    yield from _kept_lines(trained, width)
     if trained.analysis is not None:
         yield from first_issue_lines(trained.analysis, width)
     yield from _file_lines(trained)
@@ -66,10 +68,19 @@ def _score_lines(trained: "TrainResult") -> Iterator[str]:
     rows = [["", *(f"{split} {figure}" for split in splits for figure in ("P", "R", "F1"))]]
     if trained.baseline is not None:
         rows.append([f"  {_BASELINE}", *_percentages(trained.baseline, splits)])
-    name = "new labels" if _has_rounds(trained) else how_trained(trained)
-    rows.append([f"  {name}", *_percentages(trained.scores, splits)])
+    if trained.relabelled is not None:
+        rows.append(["  new labels", *_percentages(trained.relabelled, splits)])
+    if trained.scores not in (trained.baseline, trained.relabelled):
+        name = trained.kept.get("name") or ("new labels" if _has_rounds(trained) else how_trained(trained))
+        rows.append([f"  {name}", *_percentages(trained.scores, splits)])
     yield click.style("\nScores (entities, in percent)", bold=True)
     yield from aligned(rows)
+
+
+def _kept_lines(trained: "TrainResult", width: int) -> Iterator[str]:
+    """Yield which of several models was kept, and why."""
+    if trained.kept:
+        yield from textwrap.wrap(f"Kept the {trained.kept['name']}: {trained.kept['reason']}.", width)
 
 
 def _percentages(scores: object, splits: list[str]) -> Iterator[str]:

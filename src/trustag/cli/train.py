@@ -3,6 +3,7 @@
 import json
 import os
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,7 @@ from trustag.cli.progress import TrainingProgress
 from trustag.cli.reading import reading_options
 from trustag.cli.summary import in_words
 from trustag.corpora.locating import CorpusOptions, read_corpus, stream
+from trustag.corpora.trusted import with_trusted
 from trustag.errors import InputError, TrustagError
 from trustag.methods.table import METHODS
 from trustag.notes import Watch
@@ -33,6 +35,12 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--test", "test_corpus", metavar="CORPUS", help="Scored once at the end. Default: TRAIN's test split, if any."
+)
+@click.option(
+    "--trusted",
+    "trusted_corpus",
+    metavar="CORPUS",
+    help="Sentences whose labels are right: from 50 on they correct systematic errors. Not used for scores.",
 )
 @click.option("-o", "--output", type=click.Path(path_type=Path), required=True, help="Folder of the run.")
 @click.option(
@@ -67,6 +75,7 @@ def train(
     train_corpus: str,
     dev_corpus: str | None,
     test_corpus: str | None,
+    trusted_corpus: str | None,
     output: Path,
     method: str | None,
     recipe: str | None,
@@ -103,6 +112,7 @@ def train(
     try:
         with notes:
             corpus = _corpus(train_corpus, dev_corpus, test_corpus, reading, notes)
+            corpus = _with_trusted(corpus, trusted_corpus, reading, notes)
             destination = Destination(output, resume, overwrite)
             trained = train_run(corpus, settings, destination, workers or os.cpu_count() or 1, notes, progress)
     except KeyboardInterrupt:
@@ -135,3 +145,12 @@ def _corpus(train_name: str, dev: str | None, test: str | None, reading: CorpusO
         tuple(stream(dev, reading, watch)) if dev else whole.dev,
         tuple(stream(test, reading, watch)) if test else whole.test,
     )
+
+
+def _with_trusted(corpus: Corpus, trusted: str | None, reading: CorpusOptions, watch: Watch) -> Corpus:
+    if trusted is None:
+        return corpus
+    sentences = tuple(stream(trusted, reading, watch))
+    if not sentences:
+        raise InputError("holds no sentence", where=trusted, remedy="leave out --trusted, or name a file with labels")
+    return replace(corpus, train=with_trusted(corpus.train, sentences, watch))

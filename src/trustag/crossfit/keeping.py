@@ -1,7 +1,6 @@
 """Which model a run keeps: one that learned new labels, or a simpler one that does no harm."""
 
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from typing import Final, Literal
 
 from trustag.crossfit.rounds import Round, SelfTraining
@@ -84,7 +83,7 @@ def better_model(task: Task, simple: tuple[str, FitResult], other: tuple[str, Fi
 def by_signs(signs: NoiseSigns | None, baseline: FitResult, relabelled: FitResult) -> Choice:
     """Return the model to keep without clean labels: that of the new labels, unless these rest on weak ground."""
     if signs is not None and signs.is_nearly_clean:
-        return Choice(baseline, BASELINE, "models predict nearly all labels that they did not see: there is little noise")
+        return Choice(baseline, BASELINE, "models predict nearly all labels they did not see, so there is little noise")
     if signs is not None and signs.is_mostly_spurious:
         reason = "many entity labels are on words without a capital, so models of these labels are no guide"
         return Choice(baseline, BASELINE, reason)

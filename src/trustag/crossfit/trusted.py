@@ -1,8 +1,8 @@
 """Learning from sentences that people have labelled, beside many more with noisy labels.
 
-A model of the noisy labels knows what names look like, only not what is to be called a name. Fine-tuned on a few trusted
-sentences it learns that, errors that every model of the noisy labels repeats included. Where it agrees with a noisy
-label that label is believed, elsewhere it counts as unknown, and the final model learns from all sentences.
+A model of the noisy labels knows what names look like, but has learned the systematic errors of these labels, too. A
+few trusted sentences, on which it is fine-tuned, correct these. Where it then agrees with a noisy label, that label is
+believed; elsewhere the label counts as unknown. The final model learns from all sentences.
 """
 
 from dataclasses import replace

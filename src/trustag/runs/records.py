@@ -111,6 +111,13 @@ class DataChecksums(Struct, frozen=True):
     test: str | None = None
 
 
+class KeptRecord(Struct, frozen=True):
+    """What the manifest says of the choice between models: the name of the one that was kept, and why."""
+
+    name: str
+    reason: str
+
+
 class Manifest(Struct, frozen=True):
     """What was run and what came out; a run that is not ``finished`` tells only what it began with."""
 
@@ -125,6 +132,14 @@ class Manifest(Struct, frozen=True):
     baseline: ScoresRecord | None = None
     method: str | None = None
     labels: LabelFacts | None = None
+    rounds: tuple[ScoresRecord, ...] = ()
+    kept: KeptRecord | None = None
+
+    @property
+    def relabelled(self) -> ScoresRecord | None:
+        """The scores of the model of the new labels, where there is one and it was scored."""
+        number = None if self.labels is None else self.labels.round
+        return self.rounds[number - 1] if number is not None and 0 < number <= len(self.rounds) else None
 
     @property
     def scores(self) -> ScoresRecord:

@@ -67,4 +67,5 @@ def _table(counts: Sequence[Counts]) -> npt.NDArray[np.float64]:
 
 def _f1(totals: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
     correct, both = totals.T
-    return np.divide(2 * correct, both, out=np.zeros_like(correct), where=both > 0)
+    found: npt.NDArray[np.float64] = np.divide(2 * correct, both, out=np.zeros_like(correct), where=both > 0)
+    return found

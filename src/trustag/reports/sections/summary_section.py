@@ -67,14 +67,21 @@ def _scores_text(run: RunFiles) -> Iterator[str]:
         if own is not None:
             beside = f", the {BASELINE} {f1(other.f1)}" if other is not None else ""
             yield f"On the {split} corpus the model reaches F1 {f1(own.f1)}{beside}."
-            return
-    yield "Without a dev or test corpus, there are no scores."
+            break
+    else:
+        yield "Without a dev or test corpus, there are no scores."
+    if run.manifest.kept is not None:
+        yield f"The {run.manifest.kept.name} was kept: {run.manifest.kept.reason}."
 
 
 def _score_table(run: RunFiles) -> Iterator[Block]:
-    models = [(BASELINE, run.manifest.baseline)] if run.manifest.baseline is not None else []
-    kept = "new labels" if run.has_rounds else _method(run)
-    models.append((kept, run.manifest.scores))
+    manifest = run.manifest
+    models = [(BASELINE, manifest.baseline)] if manifest.baseline is not None else []
+    if manifest.relabelled is not None:
+        models.append(("new labels", manifest.relabelled))
+    if manifest.scores not in (manifest.baseline, manifest.relabelled):
+        own = "new labels" if run.has_rounds else _method(run)
+        models.append((own if manifest.kept is None else manifest.kept.name, manifest.scores))
     splits = [split for split in ("dev", "test") if getattr(run.manifest.scores, split) is not None]
     if splits:
         header = ["model", *(f"{split} {name}" for split in splits for name in ("P", "R", "F1"))]
