@@ -34,8 +34,10 @@ def with_trusted(noisy: Sequence[Sentence], trusted: Sequence[Sentence], watch: 
 
 def _reviewed(noisy: Sequence[Sentence], trusted: Sequence[Sentence], watch: Watch) -> Iterator[Sentence]:
     own, wanted = Survey().add(trusted).scheme.scheme, Survey().add(noisy).scheme.scheme
+    has_gold = any(sentence.gold is not None for sentence in noisy)  # then all have, so that every format can hold it
     for sentence in rewritten(trusted, SchemeChange(own, wanted, "repair"), watch):
-        yield replace(sentence, token_sources=(REVIEWED,) * len(sentence), gold=None)
+        gold = sentence.labels if has_gold else None
+        yield replace(sentence, token_sources=(REVIEWED,) * len(sentence), gold=gold)
 
 
 def _with_sources(sentence: Sentence) -> Sentence:
