@@ -16,11 +16,11 @@ import numpy as np
 
 from trustag.corpora.legality import SchemeChange, rewritten
 from trustag.corpora.survey import Survey
+from trustag.corpora.trainable import types_to_learn
 from trustag.data.encoded_corpus import encode
 from trustag.engines import Engine
 from trustag.engines.in_process import InProcess
 from trustag.engines.worker_processes import WorkerProcesses
-from trustag.errors import InputError
 from trustag.files.outputs import link_or_copy, new_file, new_folder
 from trustag.label_quality.analysis import LabelAnalysis, analyse_labels
 from trustag.methods.base import Learned
@@ -35,8 +35,8 @@ from trustag.runs.folder import RunFolder, fingerprint, finish, open_run, write_
 from trustag.runs.issue_files import write_issues
 from trustag.runs.label_columns import run_labels
 from trustag.runs.records import EpochReport
+from trustag.runs.writer_lock import LockedEngine, RunLock, only_writer
 from trustag.text.label_sets import LabelSet
-from trustag.text.labels import entity_types
 from trustag.text.schemes import Scheme
 from trustag.text.scoring import EntityScores
 from trustag.text.sentences import Corpus, Sentence
@@ -120,11 +120,12 @@ class TrainResult:
 
 @dataclass(frozen=True, slots=True)
 class Destination:
-    """Where a run goes, and what to do if something is there already."""
+    """Where a run goes, what to do if something is there already, and the lock of the folder if the caller holds it."""
 
     path: Path
     resume: bool = False
     overwrite: bool = False
+    lock: RunLock | None = None
 
 
 def ignore_report(report: RunReport) -> None:
@@ -158,6 +159,10 @@ def train(
 
 def train_in(corpus: Corpus, recipe: Recipe, destination: Destination, context: RunContext) -> TrainResult:
     """Do the same with an engine of the caller's."""
+    if destination.lock is None:
+        with only_writer(destination.path, "a training") as lock:
+            return train_in(corpus, recipe, replace(destination, lock=lock), context)
+    context = replace(context, engine=LockedEngine(context.engine, destination.lock))
     chosen = choose_method(recipe)
     recipe = with_all_settings(recipe, chosen)
     splits = {name: _legal(part, recipe, name, context.watch) for name, part in _splits(corpus).items()}
@@ -187,11 +192,7 @@ def _splits(corpus: Corpus) -> dict[str, Sequence[Sentence]]:
 def _task(splits: Mapping[str, Sequence[Sentence]], recipe: Recipe, network: NetworkSpec, context: RunContext) -> Task:
     """Return what the method is given; a corpus that gives nothing to learn from is refused."""
     sentences = splits["train"]
-    if not sentences:
-        raise InputError("the training corpus holds no sentence", remedy="give one with tokens and labels")
-    types = entity_types(label for sentence in sentences for label in sentence.labels)
-    if not types:
-        raise InputError("the training corpus holds no entity", remedy="check which column holds the labels")
+    types = types_to_learn(sentences)
     scheme = Survey().add(sentences).scheme.scheme
     corpus = encode(sentences, LabelSet.of(types, Scheme.IOBES))
     batch_size = _batch_size(recipe.training, corpus.lengths, context.watch)

@@ -1,6 +1,7 @@
 """``trustag apply``: the training corpus of a run, corrected by review decisions."""
 
 from collections import Counter
+from contextlib import nullcontext
 from pathlib import Path
 
 import click
@@ -19,6 +20,8 @@ from trustag.review.applying import CorrectedCorpus, correct
 from trustag.review.decisions import DecisionLog, ReviewDecision
 from trustag.review.reviewed_run import ReviewedRun, open_reviewed_run
 from trustag.review.state import replay
+from trustag.runs.folder import RunFolder, require_run
+from trustag.runs.writer_lock import only_writer
 from trustag.text.sentences import GIVEN, REVIEWED
 
 
@@ -75,7 +78,10 @@ def apply_decisions(
     trustag apply run -o corrected.conll
     trustag apply run -o corrected.jsonl --answers label-studio-export.json
     """
-    with notes:
+    require_run(run)
+    # Without decisions of its own there is nothing in the run that a review could be changing.
+    lock = only_writer(run, "trustag apply") if RunFolder(run).decisions.exists() else nullcontext()
+    with lock, notes:
         reviewed = open_reviewed_run(run)
         decisions = [*_page_decisions(reviewed), *_answer_decisions(reviewed, answer_files, answers_format, notes)]
         if not decisions:

@@ -2,6 +2,7 @@
 
 import threading
 import webbrowser
+from contextlib import suppress
 from pathlib import Path
 
 import click
@@ -12,8 +13,10 @@ from trustag.issues.filtering import Order
 from trustag.review.decisions import DecisionLog
 from trustag.review.exporting import decision_lines
 from trustag.review.reviewed_run import open_reviewed_run
-from trustag.review.server import bind, serve
+from trustag.review.server import PageAddress, bind, serve
 from trustag.review.session import ReviewSession
+from trustag.runs.folder import require_run
+from trustag.runs.writer_lock import only_writer
 
 
 @click.command()
@@ -54,23 +57,29 @@ def review(
     trustag review run --order unsure
     trustag review run --export decisions.jsonl
     """
-    reviewed = open_reviewed_run(run)
-    log = DecisionLog(reviewed.decisions, reviewed.fingerprint, reviewed.older_fingerprint)
-    session = ReviewSession(reviewed, log, order)
-    if exported is not None:
-        with new_file(exported, overwrite=overwrite) as stream:
-            stream.writelines(decision_lines(session.state))
-        return
-    address = bind(host, port, password)
-    progress = session.progress()
-    click.echo(f"{progress.decided:,} of {progress.total:,} issues decided; stop with Ctrl-C")
+    require_run(run)
+    with only_writer(run, "trustag review"):
+        reviewed = open_reviewed_run(run)
+        log = DecisionLog(reviewed.decisions, reviewed.fingerprint, reviewed.older_fingerprint)
+        session = ReviewSession(reviewed, log, order)
+        if exported is not None:
+            with new_file(exported, overwrite=overwrite) as stream:
+                stream.writelines(decision_lines(session.state))
+            return
+        _serve(session, bind(host, port, password), opens_browser=not no_browser)
+    click.echo(f"{_progress(session)}; next: trustag apply {run} -o FILE")
+
+
+def _serve(session: ReviewSession, address: PageAddress, *, opens_browser: bool) -> None:
+    """Serve the page until Ctrl-C."""
+    click.echo(f"{_progress(session)}; stop with Ctrl-C")
     click.echo(address.url)
-    if not no_browser:
+    if opens_browser:
         threading.Thread(target=webbrowser.open, args=(address.url,), daemon=True).start()
-    try:
+    with suppress(KeyboardInterrupt):
         serve(session, address)
-    except KeyboardInterrupt:
-        pass
-    finally:
-        progress = session.progress()
-        click.echo(f"{progress.decided:,} of {progress.total:,} issues decided; next: trustag apply {run} -o FILE")
+
+
+def _progress(session: ReviewSession) -> str:
+    progress = session.progress()
+    return f"{progress.decided:,} of {progress.total:,} issues decided"

@@ -88,7 +88,7 @@ class ConflictError(Exception):
 
 
 class DecisionLog:
-    """The log of one run; several servers and reviewers may write to it at once.
+    """The log of one run; several reviewers may write to it at once.
 
     The log belongs to the corpus with this ``fingerprint``, or with the ``older_fingerprint`` of the first version.
     """
