@@ -17,7 +17,8 @@ from trustag.files.outputs import new_file
 from trustag.notes import Watch
 from trustag.review.answers import read_answers
 from trustag.review.applying import CorrectedCorpus, correct
-from trustag.review.decisions import DecisionLog, ReviewDecision
+from trustag.review.decisions import DecisionLog
+from trustag.review.entries import ReviewDecision
 from trustag.review.reviewed_run import ReviewedRun, open_reviewed_run
 from trustag.review.state import replay
 from trustag.runs.folder import RunFolder, require_run

@@ -12,7 +12,8 @@ from trustag.files.outputs import new_file
 from trustag.issues.filtering import Order
 from trustag.review.decisions import DecisionLog
 from trustag.review.exporting import decision_lines
-from trustag.review.reviewed_run import open_reviewed_run
+from trustag.review.recovery import recover as recover_decisions
+from trustag.review.reviewed_run import ReviewedRun, open_reviewed_run
 from trustag.review.server import PageAddress, bind, serve
 from trustag.review.session import ReviewSession
 from trustag.runs.folder import require_run
@@ -36,6 +37,7 @@ from trustag.runs.writer_lock import only_writer
     "--export", "exported", type=click.Path(path_type=Path), help="Write all decisions as JSON lines and exit."
 )
 @click.option("--overwrite", is_flag=True, help="Replace the exported file if it exists.")
+@click.option("--recover", is_flag=True, help="Save what is whole in a damaged decisions.sqlite, and exit.")
 def review(
     run: Path,
     order: Order,
@@ -45,6 +47,7 @@ def review(
     password: str | None,
     exported: Path | None,
     overwrite: bool,
+    recover: bool,
 ) -> None:
     """Review the label issues of RUN in a browser, by keyboard or mouse, alone or with others.
 
@@ -60,6 +63,9 @@ def review(
     require_run(run)
     with only_writer(run, "trustag review"):
         reviewed = open_reviewed_run(run)
+        if recover:
+            click.echo(_recovered(reviewed))
+            return
         log = DecisionLog(reviewed.decisions, reviewed.fingerprint, reviewed.older_fingerprint)
         session = ReviewSession(reviewed, log, order)
         if exported is not None:
@@ -68,6 +74,15 @@ def review(
             return
         _serve(session, bind(host, port, password), opens_browser=not no_browser)
     click.echo(f"{_progress(session)}; next: trustag apply {run} -o FILE")
+
+
+def _recovered(run: ReviewedRun) -> str:
+    """Return what was saved of the decisions, and what was lost."""
+    found = recover_decisions(run.decisions, run.fingerprint)
+    lost = (
+        f"; lost: {len(found.lost):,} (number {', '.join(map(str, found.lost[:20]))})" if found.lost else "; none lost"
+    )
+    return f"{run.decisions}: {found.saved:,} decisions saved{lost}\nthe damaged file: {found.kept_as}"
 
 
 def _serve(session: ReviewSession, address: PageAddress, *, opens_browser: bool) -> None:

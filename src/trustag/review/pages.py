@@ -11,7 +11,7 @@ from trustag.errors import printable
 from trustag.issues.filtering import Order
 from trustag.issues.issue import KINDS, Issue
 from trustag.review.applying import with_decision
-from trustag.review.decisions import Entry, ReviewDecision
+from trustag.review.entries import Entry, ReviewDecision
 from trustag.review.issue_queue import IssueFilter
 from trustag.review.session import ReviewSession
 from trustag.text.control_characters import DisplayRun, direction, display_runs

@@ -9,7 +9,8 @@ from trustag.errors import InputError
 from trustag.issues.filtering import Order
 from trustag.issues.issue import Issue
 from trustag.review.applying import with_decision
-from trustag.review.decisions import DecisionLog, Entry, NewEntry, ReviewDecision, Verdict
+from trustag.review.decisions import DecisionLog
+from trustag.review.entries import Entry, NewEntry, ReviewDecision, Verdict
 from trustag.review.issue_queue import IssueFilter, IssueQueue, Show, relative, shifted
 from trustag.review.reviewed_run import ReviewedRun
 from trustag.review.state import ReviewState
