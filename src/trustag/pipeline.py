@@ -14,9 +14,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from trustag.corpora.legality import SchemeChange, rewritten
 from trustag.corpora.survey import Survey
-from trustag.corpora.trainable import types_to_learn
+from trustag.corpora.trainable import legal_sentences, types_to_learn
 from trustag.data.encoded_corpus import encode
 from trustag.engines import Engine
 from trustag.engines.in_process import InProcess
@@ -41,13 +40,14 @@ from trustag.text.schemes import Scheme
 from trustag.text.scoring import EntityScores
 from trustag.text.sentences import Corpus, Sentence
 from trustag.training.batches import suited_size
-from trustag.training.context_features import given_context, stored_context
+from trustag.training.context_features import FeatureCost, given_context, stored_context
 from trustag.training.fit_results import FitResult
 from trustag.training.fitting import score
 from trustag.training.jobs import JobRunner, RunReport
 from trustag.training.stages import Plan
 from trustag.training.starting_vectors import given_vectors
 from trustag.training.task import Task
+from trustag.vectors.feature_cache import FeatureCache, features_folder, features_limit
 
 BASELINE: Final = "baseline"
 
@@ -83,6 +83,7 @@ class TrainResult:
     facts: Mapping[str, object] = field(default_factory=dict)
     gold_used_for: str = ""
     tables: tuple[str, ...] = ()
+    feature_cost: FeatureCost = field(default_factory=FeatureCost)
 
     @property
     def best_epoch(self) -> int:
@@ -165,7 +166,10 @@ def train_in(corpus: Corpus, recipe: Recipe, destination: Destination, context: 
     context = replace(context, engine=LockedEngine(context.engine, destination.lock))
     chosen = choose_method(recipe)
     recipe = with_all_settings(recipe, chosen)
-    splits = {name: _legal(part, recipe, name, context.watch) for name, part in _splits(corpus).items()}
+    splits = {
+        name: legal_sentences(part, recipe.data.on_illegal, name, context.watch)
+        for name, part in _splits(corpus).items()
+    }
     data = {name: fingerprint(part) for name, part in splits.items() if part}
     counts = Counter(token for part in _splits(corpus).values() for sentence in part for token in sentence.tokens)
     vectors, frozen = given_vectors(recipe, counts, context.watch), given_context(recipe, context.watch)
@@ -173,12 +177,14 @@ def train_in(corpus: Corpus, recipe: Recipe, destination: Destination, context: 
     chosen.method.check(task, chosen.settings)
     run = open_run(destination.path, recipe, data, resume=destination.resume, overwrite=destination.overwrite)
     write_given(run, task.sentences)
+    cost = FeatureCost()
     if frozen is not None:
-        task = _with_context(task, _stored(frozen, splits, run, context))
+        stored, cost = _stored(frozen, splits, run, context)
+        task = _with_context(task, stored)
     plan = Plan(chosen.method.plan(task, chosen.settings))
     jobs = JobRunner(run.jobs, context.engine, each_once(context.watch), context.report, plan)
     learned = chosen.method.train(task, chosen.settings, jobs)
-    result = _finished(run, chosen.name, task, learned, splits["test"], context.watch)
+    result = replace(_finished(run, chosen.name, task, learned, splits["test"], context.watch), feature_cost=cost)
     finish(run, result.summary())
     for rest in (run.checkpoints, run.context):
         shutil.rmtree(rest, ignore_errors=True)
@@ -212,9 +218,10 @@ def _batch_size(settings: TrainingSettings, lengths: Sequence[int], watch: Watch
 
 def _stored(
     frozen: FrozenContext, splits: Mapping[str, Sequence[Sentence]], run: RunFolder, context: RunContext
-) -> Context:
+) -> tuple[Context, FeatureCost]:
     tokens = (sentence.tokens for sentence in chain.from_iterable(splits.values()))
-    return stored_context(frozen, tokens, run.context, context.engine, context.report)
+    cache = FeatureCache(features_folder(), features_limit(), context.watch)
+    return stored_context(frozen, tokens, run.context, context.engine, context.report, cache)
 
 
 def _with_context(task: Task, context: Context) -> Task:
@@ -282,18 +289,6 @@ def _keep_model(run: RunFolder, model: FitResult, temperature: float) -> None:
 def _scores(model: FitResult, task: Task, test: Sequence[Sentence]) -> Scores:
     tagger, evaluator = load_model(model.model, task.network.context), task.training.evaluator
     return Scores(*(score(tagger, split, evaluator) if split else None for split in (task.dev, test)))
-
-
-def _legal(sentences: Sequence[Sentence], recipe: Recipe, name: str, watch: Watch) -> list[Sentence]:
-    """Return ``sentences`` with legal labels and at least one token each; what is changed or left out is noted."""
-    filled = [sentence for sentence in sentences if sentence.tokens]
-    if len(filled) < len(sentences):
-        watch(Note("left out", f"sentences without tokens in {name}", f"{len(sentences) - len(filled)} of them"))
-    evidence = Survey().add(filled).scheme
-    if evidence.against:
-        change = SchemeChange(evidence.scheme, None, recipe.data.on_illegal)
-        filled = list(rewritten(filled, change, watch))
-    return filled
 
 
 def _micro(scores: EntityScores | None) -> dict[str, float] | None:

@@ -97,7 +97,7 @@ def test_numbers_out_of_all_bounds_are_named_by_file_and_line(number: str, tmp_p
         assert text.count(known) == 1
         path.write_text(text.replace(known, f"{known.partition(':')[0]}: {number}"))
     for part in ("rounds", "search"):
-        with pytest.raises(InputError, match=rf"{part}.jsonl:1: .*; (take the file|correct the value)"):
+        with pytest.raises(InputError, match=rf"{part}.jsonl:1: "):
             getattr(run, part)
 
 

@@ -57,7 +57,9 @@ def new_network(sentences: Sequence[Sequence[str]], labels: LabelSet, spec: Netw
         encoder: nn.Module = _pretrained(sentences, spec.settings.transformer, watch)
     else:
         if settings.context and context is None:
-            context = FrozenContext.from_pretrained(settings.context, settings.context_layers, watch)
+            context = FrozenContext.from_pretrained(
+                settings.context, settings.context_layers, settings.context_mix, watch
+            )
         encoder = _new_bilstm(sentences, spec, context)
     return network_of(encoder, labels, spec.settings.model)
 
