@@ -31,8 +31,6 @@ from trustag.text.scoring import score_labels
 from trustag.text.sentences import Corpus, Sentence
 
 RANDOM_VECTORS: Final = "random"
-# Runs also train a baseline to compare with; here whoever wants one fits another estimator.
-_NO_BASELINE: Final = "method.rounds.baseline=false"
 
 
 class NoisyNER(Parameters):
@@ -196,8 +194,7 @@ class NoisyNER(Parameters):
     def _recipe(self) -> Recipe:
         """Return the checked recipe of all parameters; what comes later in this list overrides what comes before."""
         recipe = None if self.recipe is None else str(self.recipe)
-        has_baseline = "rounds" in load_recipe(recipe, method=self.method).method
-        changes = [*([_NO_BASELINE] if has_baseline else []), *_settings(self.settings)]
+        changes = [*_settings(self.settings)]
         if self.vectors == RANDOM_VECTORS:
             changes += [setting("bilstm__vectors", ""), setting("bilstm__random_vectors", value=True)]
         elif self.vectors is not None:

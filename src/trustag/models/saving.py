@@ -45,6 +45,7 @@ _TRANSFORMER: Final = "transformer"
 _CONTEXT: Final = "context"
 _LARGEST_JSON: Final = 1 << 30
 _HOTTEST: Final = 1e6
+_WIDEST: Final = 1 << 16
 _CODE_CARRIERS: Final = {".pt", ".pth", ".bin", ".pkl", ".pickle", ".ckpt", ".joblib", ".npy"}
 
 
@@ -97,7 +98,7 @@ def load_model(folder: Path, context: Context | None = None) -> Tagger:
         settings, lookup = _settings(facts, folder)
         labels = LabelSet(_strings(facts["types"]), facts["positions"])
         network = _empty_network(folder, facts, labels, settings, _Beside(lookup, context))
-    except (KeyError, TypeError, AttributeError, RuntimeError, ValueError) as error:
+    except (KeyError, TypeError, AttributeError, RuntimeError, ValueError, ArithmeticError) as error:
         raise InputError(f"not a sound model description ({_first_line(error)})", where=folder / _MODEL) from None
     names = _FIRST_NAMES if facts["format"] == _FIRST_FORMAT else {}
     load_weights(network, folder / _WEIGHTS, names)
@@ -170,7 +171,7 @@ def _read_facts(folder: Path) -> Mapping[str, Any]:
     except (ValueError, RecursionError) as error:
         raise InputError(f"not valid JSON ({error})", where=path, remedy="copy the model again") from None
     found = facts.get("format") if isinstance(facts, dict) else None
-    if found not in {_FIRST_FORMAT, FORMAT}:
+    if found not in (_FIRST_FORMAT, FORMAT):  # which may be a list, and no set looks for that
         raise InputError(
             f"model format {found!r}, this version reads {FORMAT}", where=path, remedy="update Trustag or train again"
         )
@@ -188,6 +189,12 @@ def _strings(values: object) -> tuple[str, ...]:
     return tuple(values)
 
 
+def _width(value: object) -> int:
+    if not isinstance(value, int) or not 1 <= value <= _WIDEST:
+        raise ValueError(f"vectors that are {value!r} wide")
+    return value
+
+
 def _empty_network(
     folder: Path, facts: Mapping[str, Any], labels: LabelSet, settings: NetworkSettings, beside: _Beside
 ) -> Network:
@@ -201,7 +208,7 @@ def _empty_network(
         if bilstm.context and context is None:
             context = load_context(folder / _CONTEXT)
         with torch.device("meta"):
-            vectors = torch.empty(len(vocabulary.pretrained), int(words["vector_width"]))
+            vectors = torch.empty(len(vocabulary.pretrained), _width(words["vector_width"]))
             encoder = bilstm_encoder(
                 vocabulary, vectors, bilstm, context=context, finetune_vectors=bilstm.finetune_vectors
             )
