@@ -65,6 +65,10 @@ review-loop: $(VENV)/.dev
 form-decisions: $(VENV)/.dev
 	$(BIN)/python -m benchmarks.form_decisions --data $(DATA) --vectors $(VECTORS) --keep $(RUNS) --output $(RESULTS)/form_decisions.json
 
+# Hours of trainings; what the result file holds already is not repeated. TRUSTED='--counts 50 250 --seeds 1 2 3'
+trusted: $(VENV)/.dev
+	$(BIN)/python -m benchmarks.trusted --data $(DATA) --vectors $(VECTORS) --output $(RESULTS)/trusted.json $(TRUSTED)
+
 # Fetches some 350 MB, then about fifty trainings of a minute or two; what the result file holds is not repeated.
 vectors: $(VENV)/.dev
 	$(BIN)/python -m benchmarks.vectors --data $(DATA) --vectors $(VECTORS) --output $(RESULTS)/vectors.json

@@ -1,9 +1,10 @@
-"""What a few trusted sentences are worth, and whether the kept model is ever worse than the baseline.
+"""What a few trusted sentences are worth, and whether the kept model is worse than the baseline on any kind of noise.
 
 ``python -m benchmarks.trusted --data FOLDER --vectors FOLDER --output results/trusted.json`` draws sentences of the
 training corpus, whose gold labels are then trusted, and trains on them alone, on all sentences with these labels in
-place of the noisy ones, and on all of them with the default recipe. Without trusted sentences the default recipe trains
-the baseline as well. What the result file holds already is not repeated.
+place of the noisy ones, and on all of them with the default recipe. Without trusted sentences the default recipe is
+compared with its own baseline, on more kinds of noise: other labels of the same text. What the result file holds
+already is not repeated.
 """
 
 import argparse
@@ -20,7 +21,9 @@ from msgspec.structs import replace as changed
 from benchmarks.machine import aligned, origin, write_result
 from trustag.corpora.locating import read_corpus
 from trustag.corpora.trusted import with_trusted
+from trustag.experiments.corpora import label_noise
 from trustag.methods.table import load_recipe
+from trustag.noise.perturbation import Perturbation, perturb
 from trustag.notes import unwatched
 from trustag.pipeline import Destination, TrainResult, train
 from trustag.seeded_random import SeededRandom
@@ -33,10 +36,14 @@ CORPORA: Final = {
     "Wikigold distant": "wikigold_distant",
     "Tweet distant": "twitter_distant",
 }
+SAME_TEXT: Final = "noisebench_llm"
+KINDS: Final = {"experts": "conll03_en", "dictionary": "conll03_distant", "random": None, "clean": None}
+"""Further labels of the text of the language model's corpus: those of another corpus, drawn at random, or its gold."""
 TRUSTED_ONLY: Final = "trusted sentences alone"
 MIXED: Final = "mixed as they are"
 TRUSTAG: Final = "Trustag"
 GOLD: Final = "gold labels"
+NO_DEV: Final = "Trustag, no dev"
 COUNTS: Final = (250, 50, 1000, 100, 500)
 """Numbers of trusted sentences, the most telling first."""
 
@@ -63,7 +70,7 @@ def main() -> None:
         parser.add_argument(name, type=Path, required=True)
     parser.add_argument("--seeds", type=int, nargs="*", default=[1])
     parser.add_argument("--counts", type=int, nargs="*", default=list(COUNTS))
-    parser.add_argument("--corpora", nargs="*", default=list(CORPORA), choices=CORPORA)
+    parser.add_argument("--corpora", nargs="*", default=[*CORPORA, *KINDS], choices=[*CORPORA, *KINDS])
     chosen = parser.parse_args()
     if not chosen.data.is_dir():
         print(f"{chosen.data} is not there: skipped")
@@ -72,7 +79,7 @@ def main() -> None:
     done = [[row[name] for name in ("corpus", "count", "system", "seed")] for row in rows]
     for cell in cells(chosen.corpora, chosen.counts, chosen.seeds):
         if cell.key not in done:
-            rows.append(measured(cell, chosen.data / CORPORA[cell.corpus], chosen.vectors / "english_100d.txt.gz"))
+            rows.append(measured(cell, chosen.data, chosen.vectors / "english_100d.txt.gz"))
             print(aligned([list(rows[-1].values())]), flush=True)
             write_result(chosen.output, {**origin(["torch"]), "rows": rows})
 
@@ -80,20 +87,23 @@ def main() -> None:
 def cells(corpora: Sequence[str], counts: Sequence[int], seeds: Sequence[int]) -> Iterator[Cell]:
     """Yield the trainings: of each seed those without trusted sentences first."""
     for seed in seeds:
-        yield from (Cell(corpus, 0, system, seed) for corpus in corpora for system in (TRUSTAG, GOLD))
+        for corpus in corpora:
+            systems = (TRUSTAG, NO_DEV) if corpus in KINDS else (TRUSTAG, GOLD)
+            yield from (Cell(corpus, 0, system, seed) for system in systems)
         for count in counts:
             systems = (TRUSTAG, TRUSTED_ONLY, MIXED)
-            yield from (Cell(corpus, count, system, seed) for corpus in corpora for system in systems)
+            yield from (Cell(own, count, system, seed) for own in corpora if own in CORPORA for system in systems)
 
 
-def measured(cell: Cell, folder: Path, vectors: Path) -> dict[str, Any]:
+def measured(cell: Cell, data: Path, vectors: Path) -> dict[str, Any]:
     """Return the scores, the model that was kept and the processor time of one training."""
-    corpus = splits(folder)
+    corpus = labelled(cell.corpus, data)
     drawn = SeededRandom(cell.seed, "trusted sentences").shuffled(range(len(corpus.train)))[: cell.count]
     trusted = [_with_gold_labels(corpus.train[number]) for number in drawn]
     whole = with_trusted(corpus.train, trusted, unwatched) if trusted else corpus.train
     sentences = {
         TRUSTAG: whole,
+        NO_DEV: whole,
         MIXED: whole,
         TRUSTED_ONLY: tuple(trusted),
         GOLD: tuple(map(_with_gold_labels, corpus.train)),
@@ -101,13 +111,19 @@ def measured(cell: Cell, folder: Path, vectors: Path) -> dict[str, Any]:
     recipe = load_recipe(
         "fast",
         [f"bilstm.vectors={vectors}", f"training.seed={cell.seed}"],
-        "confidence" if cell.system == TRUSTAG else "bilstm-crf",
+        "confidence" if cell.system in {TRUSTAG, NO_DEV} else "bilstm-crf",
     )
     start = time.process_time()
     with tempfile.TemporaryDirectory() as place:
-        found = train(replace(corpus, train=sentences[cell.system]), recipe, Destination(Path(place) / "run"))
+        chosen = Corpus(sentences[cell.system], () if cell.system == NO_DEV else corpus.dev, corpus.test)
+        found = train(chosen, recipe, Destination(Path(place) / "run"))
     facts = {"corpus": cell.corpus, "count": cell.count, "system": cell.system, "seed": cell.seed}
-    return {**facts, **_scores(found), "cpu_seconds": round(time.process_time() - start)}
+    return {
+        **facts,
+        **_scores(found),
+        **_true_rates(sentences[cell.system]),
+        "cpu_seconds": round(time.process_time() - start),
+    }
 
 
 def _scores(found: TrainResult) -> dict[str, Any]:
@@ -122,6 +138,22 @@ def _scores(found: TrainResult) -> dict[str, Any]:
     return values
 
 
+def labelled(name: str, data: Path) -> Corpus:
+    """Return a corpus with the labels that ``name`` says, and its gold labels beside them."""
+    if name not in KINDS:
+        return splits(data / CORPORA[name])
+    corpus = splits(data / SAME_TEXT)
+    clean = tuple(map(_with_gold_labels, corpus.train))
+    if name == "random":
+        return replace(corpus, train=tuple(perturb(clean, Perturbation(0.5, 0.9, 1)).sentences))
+    source = KINDS[name]
+    if source is None:
+        return replace(corpus, train=clean)
+    others = {sentence.tokens: sentence.labels for sentence in read_corpus(str(data / source / "train.txt")).train}
+    train = (changed(own, labels=others[own.tokens], gold=own.labels) for own in clean)
+    return replace(corpus, train=tuple(train))
+
+
 def splits(folder: Path) -> Corpus:
     """Return the splits of a folder that may hold other files too."""
     train, dev, test = (read_corpus(str(folder / f"{name}.txt")).train for name in ("train", "dev", "test"))
@@ -130,6 +162,13 @@ def splits(folder: Path) -> Corpus:
 
 def _with_gold_labels(sentence: Sentence) -> Sentence:
     return changed(sentence, labels=sentence.gold or sentence.labels, gold=None)
+
+
+def _true_rates(sentences: Sequence[Sentence]) -> dict[str, float]:
+    if any(sentence.gold is None for sentence in sentences):
+        return {}
+    noise = label_noise(sentences)
+    return {"true_negative": noise["negative"], "true_positive": noise["positive"]}
 
 
 def _f1(scores: EntityScores | None) -> float | None:

@@ -29,6 +29,7 @@ from benchmarks import (
     review_loop_page,
     review_page,
     scores_page,
+    trusted_page,
     vectors_page,
 )
 from benchmarks.markdown import goal_table, table
@@ -302,7 +303,7 @@ def minilm_section(found: dict[str, Any]) -> Iterator[str]:
 
 def _plots() -> dict[str, Callable[[], str]]:
     """Return the pictures whose figures have been measured."""
-    drawn = {"cost": cost_page, "review_loop": review_loop_page}
+    drawn = {"cost": cost_page, "review_loop": review_loop_page, "trusted": trusted_page}
     return {
         page.PLOT: partial(_plot, page.plot, RESULTS / f"{name}.json")
         for name, page in drawn.items()
@@ -320,6 +321,7 @@ SECTIONS: list[tuple[str, str, str, Callable[[dict[str, Any]], Iterator[str]]]] 
     ("issues", "Finding wrong labels", "make issues RUNS=FOLDER", issues_section),
     ("calibration", "Probabilities that mean something", "make issues RUNS=FOLDER", calibration_page.section),
     ("review_loop", "What review is worth", "make review-loop RUNS=FOLDER", review_loop_page.section),
+    ("trusted", "What trusted sentences are worth", "make trusted", trusted_page.section),
     (
         "form_decisions",
         "What decisions on forms are worth",

@@ -1,4 +1,4 @@
-"""Which model is kept: the better one on dev, the simple one where it is as good; without dev the signs of noise say."""
+"""Which model is kept: the better one on dev, the simple one where both are equal; without dev by signs of noise."""
 
 from pathlib import Path
 
