@@ -25,8 +25,8 @@ def section(found: Found) -> Iterator[str]:
     )
     yield (
         "\nWithout trusted sentences: other labellings of the same text (*experts* are the labels of CoNLL-2003 as "
-        "published, beside corrected ones; *random* lacks half of the entities). The model of the new labels is kept only "
-        "where it is better than the baseline; rates are of wrong entity labels.\n"
+        "published, beside corrected ones; *random* lacks half of the entities). The model of the new labels is kept "
+        "only where it is better than the baseline; rates are of wrong entity labels.\n"
     )
     heading = [
         "labels",

@@ -96,3 +96,26 @@ def test_without_dev_trusted_sentences_outweigh_noisy_ones(tmp_path: Path) -> No
     found = trained(tmp_path / "run", dev=False)
     assert found.kept["name"] == "model of the trusted sentences"
     assert "people have labelled" in found.kept["reason"]
+
+
+@pytest.mark.slow
+def test_labels_are_assessed_by_what_trusted_sentences_taught(tmp_path: Path) -> None:
+    found = trained(tmp_path / "run")
+    assert found.analysis is not None
+    rates = found.analysis.rates
+    persons = [label == "B-LOC" and word in PERSONS for word, label in given_labels()]
+    places = [label == "B-LOC" and word in PLACES for word, label in given_labels()]
+    wrong = sum(persons) / (sum(persons) + sum(places))
+    assert rates.source == "trusted"
+    assert rates.positive_interval is not None
+    assert rates.rates.positive == pytest.approx(wrong, abs=0.1)
+    repaired = [sentence.labels for sentence in found.analysis.relabelled]
+    right = [sentence.labels for sentence in [*sentences(200, 1), *sentences(40, 2)]]
+    assert sum(own == other for own, other in zip(repaired, right, strict=True)) > 0.9 * len(right)
+    assert {issue.suggested[0].type for issue in found.analysis.issues[:10] if issue.suggested} == {"PER"}
+
+
+def given_labels() -> list[tuple[str, str | None]]:
+    """Return all words of the noisy sentences with their labels."""
+    noisy = map(confused, sentences(200, 1))
+    return [pair for sentence in noisy for pair in zip(sentence.tokens, sentence.labels, strict=True)]

@@ -6,11 +6,17 @@ from typing import Any, Literal
 import torch
 from torch import Tensor
 
+from trustag.confidence.probabilities import confidence
 from trustag.confidence.selection import kept_count, label_groups, most_confident
+from trustag.crossfit.folds import Folds, HiddenLabels
+from trustag.crossfit.predictions import OutOfFoldPredictions
 from trustag.crossfit.rounds import Round, RoundPlan
+from trustag.crossfit.trusted import TrustedModels
 from trustag.issues.evidence import LabelEvidence
 from trustag.label_quality.analysis import LabelFindings, NewLabels
-from trustag.noise_rates.rates import FoundRates
+from trustag.noise_rates.expected import expected_rates
+from trustag.noise_rates.rates import FoundRates, NoiseRates
+from trustag.training.task import Task
 
 
 def kept_round(rounds: Sequence[Round], rule: Literal["best", "last"]) -> Round:
@@ -51,6 +57,41 @@ def label_findings(rounds: Sequence[Round], kept: Round, plan: RoundPlan, rates:
         kept_round=kept.number,
         spread=None if training is None else training.spread,
         temperature=kept.predictions.temperature,
+    )
+
+
+def findings_of_trusted(task: Task, found: LabelFindings, models: TrustedModels) -> LabelFindings:
+    """Return what the models of trusted sentences say of all labels, in place of what was ``found`` without them.
+
+    They have not learned the labels that they disagree with, and know the systematic errors that models of the noisy
+    labels repeat. The kept round gets the labels that they predict.
+    """
+    corpus = task.corpus
+    everything = Folds([range(len(corpus))], HiddenLabels.none(corpus))
+    tuned, agreed = (
+        OutOfFoldPredictions(corpus, everything, [model], legal_only=task.network.legal_only) for model in models
+    )
+    given, probabilities = corpus.label_ids, agreed.probabilities(None)
+    suggested = agreed.best_labels(None)
+    new = NewLabels(found.kept_round, suggested, probabilities)
+    rows = [confidence(table, given).double().numpy() for table in (tuned.probabilities(None), probabilities)]
+    rates = expected_rates(corpus.unreviewed_ids.numpy(), rows, corpus.lengths, corpus.labels)
+    by_label = {name: rate.estimate for name, rate in rates.by_label.items()}
+    return LabelFindings(
+        noise_rates=FoundRates(
+            "trusted",
+            NoiseRates(rates.negative.estimate, rates.positive.estimate, by_label).capped(),
+            (rates.negative.low, rates.negative.high),
+            (rates.positive.low, rates.positive.high),
+            found.noise_rates.truncated_entities,
+        ),
+        evidence=LabelEvidence(given, probabilities, agreed.best_labels, agreed.probabilities_of),
+        heldout=probabilities,
+        suggested=suggested,
+        trusted=corpus.reviewed | (suggested == given),
+        new_labels=[new if own.round == found.kept_round else own for own in found.new_labels],
+        kept_round=found.kept_round,
+        temperature=agreed.temperature,
     )
 
 

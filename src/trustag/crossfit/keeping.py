@@ -1,10 +1,10 @@
 """Which model a run keeps: one that learned new labels, or a simpler one that does no harm."""
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Final, Literal
 
 from trustag.crossfit.rounds import Round, SelfTraining
-from trustag.crossfit.trusted import learn_from_trusted
+from trustag.crossfit.trusted import TrustedModels, learn_from_trusted
 from trustag.models.saving import load_model
 from trustag.noise_rates.signs import NoiseSigns
 from trustag.text.paired_scores import PairedDifference, paired_difference, sentence_counts
@@ -24,12 +24,16 @@ _PRECISE: Final = 0.03  # where the 95 % range of a difference is wider, dev is 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """The model that a run keeps, its name among the candidates, and why, in a sentence."""
+    """The model that a run keeps, its name among the candidates, and why, in a sentence.
+
+    ``trusted`` are the models of the trusted sentences where one of them is kept.
+    """
 
     model: FitResult
     name: str
     reason: str
     difference: PairedDifference | None = None
+    trusted: TrustedModels | None = None
 
     def facts(self) -> dict[str, object]:
         """Return the same as plain values, for the manifest."""
@@ -54,11 +58,12 @@ def kept_model(
             simple, other = (BASELINE, baseline), (NEW_LABELS, kept.final)
             choice = better_model(task, simple, other, by_signs(signs, baseline, kept.final))
     labels = task.corpus.label_ids if choice.model is baseline else kept.relabelled.label_ids
-    tuned = learn_from_trusted(task, jobs, choice.model, labels)
-    if tuned is None:
+    trusted = learn_from_trusted(task, jobs, choice.model, labels)
+    if trusted is None:
         return choice
-    believed = Choice(tuned, TRUSTED, "it has learned from sentences that people have labelled")
-    return better_model(task, (choice.name, choice.model), (TRUSTED, tuned), believed)
+    believed = Choice(trusted.agreed, TRUSTED, "it has learned from sentences that people have labelled")
+    choice = better_model(task, (choice.name, choice.model), (TRUSTED, trusted.agreed), believed)
+    return replace(choice, trusted=trusted) if choice.name == TRUSTED else choice
 
 
 def better_model(task: Task, simple: tuple[str, FitResult], other: tuple[str, FitResult], otherwise: Choice) -> Choice:

@@ -6,7 +6,7 @@ believed; elsewhere the label counts as unknown. The final model learns from all
 """
 
 from dataclasses import replace
-from typing import Final
+from typing import Final, NamedTuple
 
 import torch
 from torch import Tensor
@@ -22,6 +22,13 @@ from trustag.training.task import Task
 TUNED: Final = "trusted/tuned"
 AGREED: Final = "trusted/agreed"
 _LEAST_SENTENCES: Final = 20
+
+
+class TrustedModels(NamedTuple):
+    """The model that was fine-tuned on trusted sentences, and the one that learned the labels it agrees with, too."""
+
+    tuned: FitResult
+    agreed: FitResult
 
 
 def trusted_sentences(corpus: EncodedCorpus) -> list[int]:
@@ -48,10 +55,10 @@ def trusted_stages(task: Task) -> list[Stage]:
     ]
 
 
-def learn_from_trusted(task: Task, jobs: Jobs, start: FitResult, labels: Tensor) -> FitResult | None:
-    """Return a model of the trusted sentences and of the ``labels`` (tokens,) that a model of these agrees with.
+def learn_from_trusted(task: Task, jobs: Jobs, start: FitResult, labels: Tensor) -> TrustedModels | None:
+    """Return the models of the trusted sentences, beside which the others have the noisy ``labels`` (tokens,).
 
-    ``start`` is the model of ``labels`` that is fine-tuned first. None where there are too few trusted sentences.
+    ``start`` is the model of ``labels`` that is fine-tuned. None where there are too few trusted sentences.
     """
     sentences = trusted_sentences(task.corpus)
     if not sentences:
@@ -62,7 +69,7 @@ def learn_from_trusted(task: Task, jobs: Jobs, start: FitResult, labels: Tensor)
     tuned = jobs.run(TUNED, {TUNED: tuning})[TUNED]
     believed = agreed_labels(corpus, labels, tuned.outputs.best_labels())
     training = Job(task.fit(GivenLabels(), corpus.with_labels(believed)), corpus.tokens, keeps_model=True)
-    return jobs.run(AGREED, {AGREED: training})[AGREED]
+    return TrustedModels(tuned, jobs.run(AGREED, {AGREED: training})[AGREED])
 
 
 def agreed_labels(corpus: EncodedCorpus, labels: Tensor, predicted: Tensor) -> Tensor:

@@ -6,7 +6,7 @@ from typing import Final
 from pydantic import Field
 
 from trustag.confidence.probabilities import Scoring
-from trustag.crossfit.findings import kept_round, label_findings, round_records
+from trustag.crossfit.findings import findings_of_trusted, kept_round, label_findings, round_records
 from trustag.crossfit.folds import HiddenLabels
 from trustag.crossfit.keeping import kept_model
 from trustag.crossfit.rounds import RoundPlan, round_stages, self_train
@@ -81,6 +81,8 @@ class SelfTraining:
         findings = label_findings(trained.rounds, kept, plan, FoundRates("given", NO_NOISE))
         signs = trained.rounds[0].predictions.noise_signs()
         choice = kept_model(task, jobs, parity.kept_model, trained, kept, signs)
+        if choice.trusted is not None:
+            findings = findings_of_trusted(task, findings, choice.trusted)
         tables = {"rounds": round_records(trained.rounds)}
         return Learned(choice.model, findings, trained.models(), tables, {"kept": choice.facts()})
 

@@ -8,6 +8,7 @@ from trustag.reports.number_format import count
 RATE_SOURCES: Final = {
     "auto": "estimated from the labels alone",
     "dev": "estimated from the errors on dev of a model trained on the labels as given",
+    "trusted": "expected by models that learned from the trusted sentences",
     "searched": "found by a search on dev",
     "oracle": "measured on the gold column",
     "given": "set in the recipe",

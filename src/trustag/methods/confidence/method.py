@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
-from trustag.crossfit.findings import kept_round, label_findings, round_records
+from trustag.crossfit.findings import findings_of_trusted, kept_round, label_findings, round_records
 from trustag.crossfit.keeping import kept_model
 from trustag.crossfit.rounds import RoundPlan, round_stages, self_train
 from trustag.crossfit.trusted import trusted_stages
@@ -103,6 +103,8 @@ class Confidence:
         if rates.search:
             tables["search"] = list(rates.search)
         gold_used_for = "the noise rates" if settings.rates.source == "oracle" else ""
+        if choice.trusted is not None:
+            findings = findings_of_trusted(task, findings, choice.trusted)
         facts = {"kept": choice.facts()}
         return Learned(choice.model, findings, trained.models(), tables, facts, gold_used_for)
 
