@@ -13,6 +13,7 @@ import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 from pathlib import Path
 from typing import Any, Final
 
@@ -88,11 +89,11 @@ def cells(corpora: Sequence[str], counts: Sequence[int], seeds: Sequence[int]) -
     """Yield the trainings: of each seed those without trusted sentences first."""
     for seed in seeds:
         for corpus in corpora:
-            systems = (TRUSTAG, NO_DEV) if corpus in KINDS else (TRUSTAG, GOLD)
-            yield from (Cell(corpus, 0, system, seed) for system in systems)
-        for count in counts:
-            systems = (TRUSTAG, TRUSTED_ONLY, MIXED)
-            yield from (Cell(own, count, system, seed) for own in corpora if own in CORPORA for system in systems)
+            compared = (TRUSTAG, NO_DEV) if corpus in KINDS else (TRUSTAG, GOLD)
+            yield from (Cell(corpus, 0, system, seed) for system in compared)
+        own = [corpus for corpus in corpora if corpus in CORPORA]
+        systems = (TRUSTAG, TRUSTED_ONLY, MIXED)
+        yield from (Cell(*one, seed) for one in product(own, counts, systems))
 
 
 def measured(cell: Cell, data: Path, vectors: Path) -> dict[str, Any]:

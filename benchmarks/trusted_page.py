@@ -39,7 +39,7 @@ def section(found: Found) -> Iterator[str]:
         "true rate",
         "estimated (range)",
     ]
-    yield from table(heading, _kept(found))
+    yield from table(heading, list(_kept(found)))
 
 
 def plot(found: Found) -> str:
