@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tests.models.test_bilstm import build
 from trustag.crf import constrain, legal_transitions, token_marginals, viterbi_decode
-from trustag.models.heads import CRFHead
+from trustag.models.crf_head import CRFHead
 from trustag.models.inference import BiLSTMInference, inference_of
 from trustag.models.network import Network
 from trustag.models.tagger import Tagger

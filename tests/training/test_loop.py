@@ -9,6 +9,7 @@ from torch import Tensor, nn
 from tests.training.small import small_network, small_recipe
 from trustag.data.encoded_corpus import EncodedCorpus, encode, pad_labels
 from trustag.methods.table import load_recipe
+from trustag.models.heads import label_outputs
 from trustag.models.network import Network
 from trustag.recipes.settings import Recipe
 from trustag.runs.records import EpochReport
@@ -124,8 +125,8 @@ class Watching(GivenLabelsObjective):
         self.seen: list[tuple[Tensor, Tensor, Tensor, bool]] = []
 
     def __call__(self, batch: Batch) -> Tensor:
-        first, second = (batch.without_dropout().logits for _ in range(2))
-        self.seen.append((batch.outputs.logits.detach(), first, second, first.requires_grad))
+        first, second = (label_outputs(batch.without_dropout()).logits for _ in range(2))
+        self.seen.append((batch.label_outputs.logits.detach(), first, second, first.requires_grad))
         return super().__call__(batch)
 
 

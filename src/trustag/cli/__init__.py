@@ -12,7 +12,7 @@ from typing import Final, NoReturn
 import click
 
 from trustag._version import __version__
-from trustag.errors import TrustagError
+from trustag.errors import InputError, TrustagError
 
 # name: (module and function, one line of help); listed in the order a newcomer needs them
 COMMANDS: Final = {
@@ -67,12 +67,18 @@ class LazyCommands(click.Group):
 
 @click.group(cls=LazyCommands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.version_option(__version__, "-V", "--version", prog_name="trustag")
-def trustag() -> None:
+@click.option("--import", "modules", multiple=True, metavar="MODULE", help="Import a module with parts of your own.")
+def trustag(modules: tuple[str, ...]) -> None:
     """Train named-entity recognisers from labels you only partly trust, and learn which labels not to trust.
 
     A corpus is a file, a folder with train, dev and test files, the name "demo" for the built-in corpus, or - for
     standard input. Add :train, :dev or :test to a folder or to "demo" to select one split.
     """
+    for module in modules:
+        try:
+            importlib.import_module(module)
+        except ImportError as error:
+            raise InputError(f"--import {module}: {error}", remedy="check the name and the path") from None
 
 
 def main(args: list[str] | None = None) -> NoReturn:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from trustag.data.encoded_corpus import EncodedCorpus
-from trustag.models.building import NetworkSpec
+from trustag.models.network_spec import NetworkSpec
 from trustag.recipes.settings import TrainingSettings
 from trustag.seeded_random import SeededRandom
 from trustag.text.schemes import Scheme

@@ -5,7 +5,8 @@ import torch
 from torch import Tensor
 
 from trustag.crf import Chain, constrain, legal_transitions, log_partition, one_hot_mask, partial_loss, token_marginals
-from trustag.models.heads import HEADS, CRFHead, SoftmaxHead
+from trustag.models.crf_head import CRFHead, SoftmaxHead
+from trustag.models.heads import find_head
 from trustag.recipes.network_settings import ModelSettings
 from trustag.text.label_sets import LabelSet
 from trustag.text.schemes import Scheme
@@ -64,7 +65,7 @@ def test_a_softmax_takes_every_token_by_itself() -> None:
 
 def test_a_decoder_is_legal_where_asked_and_gives_probabilities_at_a_temperature() -> None:
     head = random_head()
-    logits = 3 * head.logits(features()).detach()
+    logits = 3 * head.scores(features(), MASK).detach()
     decoder = head.decoder(legal_only=True)
     legal = constrain(head.chain, legal_transitions(LABELS.labels, LABELS.scheme))
     expected = token_marginals(logits / 2, legal.at(2.0), MASK)
@@ -100,7 +101,7 @@ def test_outputs_for_a_corpus_carry_the_present_transitions() -> None:
 @pytest.mark.parametrize(("name", "kind"), [("crf", CRFHead), ("softmax", SoftmaxHead)])
 def test_settings_choose_the_head(name: str, kind: type[CRFHead]) -> None:
     settings = ModelSettings.model_validate({"head": name})
-    head = HEADS[name](LABELS, WIDTH, settings)
+    head = find_head(name).build(LABELS, WIDTH, settings)
     assert type(head) is kind
 
 
@@ -108,7 +109,7 @@ def test_transitions_start_alike_or_random() -> None:
     def chain(**changes: str) -> Chain:
         torch.manual_seed(1)
         wide = LabelSet.of([f"T{number}" for number in range(20)])
-        head = HEADS["crf"](wide, WIDTH, ModelSettings.model_validate(changes))
+        head = find_head("crf").build(wide, WIDTH, ModelSettings.model_validate(changes))
         assert isinstance(head, CRFHead)
         return head.chain
 
