@@ -175,7 +175,7 @@ class StretchOutputs:
             row[tokens, sequence.labels] = 0.0
         lattice, longest = asked._lattice, max(asked.lengths)
         both = [lattice.log_partition(own[:, :longest]) for own in (weights + inside, weights)]
-        found: list[float] = (both[0] - both[1]).exp().tolist()
+        found: list[float] = (both[0] - both[1]).exp().clamp(max=1).tolist()
         return found
 
     @property
