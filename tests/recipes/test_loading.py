@@ -57,7 +57,7 @@ def test_several_numbers_are_written_in_any_way(written: str, numbers: tuple[int
         ),
         (
             "model.head=my heads:HEAD",
-            "fast: model.head = 'my heads:HEAD': input should be 'crf', 'softmax' or your own",
+            "fast: model.head = 'my heads:HEAD': input should be 'crf', 'softmax' or your own as package.module:name",
         ),
         ("epochs=3", "--set 'epochs=3' is not of the form section.key=value; for example training.epochs=4"),
         ("training.epochs", "--set 'training.epochs' is not of the form section.key=value"),

@@ -51,6 +51,13 @@ class Objective(Protocol):
         """Return parameters that are trained beside those of the network, such as a confusion matrix."""
         ...
 
+    def networks(self) -> Iterable[Network]:
+        """Return networks that are trained beside the one, such as its peer; ``state`` must hold their weights.
+
+        They have learning rates and weight averages like its own.
+        """
+        ...
+
     def begin_epoch(self, epoch: int) -> None:
         """Prepare for an epoch, counted from 0; called again when a training resumes inside it."""
         ...
@@ -93,6 +100,10 @@ class StatelessObjective:
 
     def parameters(self) -> Iterable[nn.Parameter]:
         """No parameters of its own."""
+        return ()
+
+    def networks(self) -> Iterable[Network]:
+        """No other networks."""
         return ()
 
     def begin_epoch(self, epoch: int) -> None:
