@@ -11,7 +11,7 @@ DATA ?= ../shared/data
 VECTORS ?= ../shared/vectors
 RUNS ?= kept-runs
 
-.PHONY: demo test quick lint format docs bench scores review-loop issues vectors acceptance kills annotation-tools minilm fuzz lock clean
+.PHONY: demo test quick lint format docs bench scores review-loop issues vectors acceptance kills annotation-tools minilm encoders fuzz lock clean
 
 demo: $(VENV)/.base
 	@PATH="$(CURDIR)/$(BIN):$$PATH" sh examples/demo.sh
@@ -65,6 +65,12 @@ review-loop: $(VENV)/.dev
 # Fetches some 350 MB, then about fifty trainings of a minute or two; what the result file holds is not repeated.
 vectors: $(VENV)/.dev
 	$(BIN)/python -m benchmarks.vectors --data $(DATA) --vectors $(VECTORS) --output $(RESULTS)/vectors.json
+
+# Fetches some 600 MB, then trainings of some minutes each; what the result file holds is not repeated.
+encoders: $(VENV)/.dev
+	for name in minilm mpnet-base spanish-clusters+multilingual-use german-clusters+multilingual-subwords; do \
+		$(BIN)/trustag vectors get $$name || exit; done
+	$(BIN)/python -m benchmarks.encoders --data $(DATA) --output $(RESULTS)/encoders.json
 
 acceptance: $(VENV)/.dev kills
 	$(BIN)/python -m benchmarks.corpora --data $(DATA) --output $(RESULTS)/corpora.json

@@ -17,12 +17,13 @@ from typing import Final
 
 from benchmarks.commands import trustag
 from benchmarks.machine import aligned
-from benchmarks.minilm import minilm
 from benchmarks.systems import CORPORA, EVERY_CORPUS, EVERY_SYSTEM, SYSTEMS
 from trustag.engines.worker_processes import WorkerProcesses
 from trustag.experiments.experiment import Experiment
 from trustag.experiments.results import CellResult, read_results, write_results
 from trustag.experiments.running import run_missing, with_label_noise
+from trustag.vectors.encoder_fetching import is_stored
+from trustag.vectors.encoder_sources import ENCODERS
 
 AT_ONCE: Final = 2
 
@@ -62,7 +63,7 @@ def chosen_experiment(arguments: argparse.Namespace) -> Experiment:
         corpora={name: EVERY_CORPUS[name].located(arguments.data, arguments.vectors) for name in arguments.corpora},
         systems={name: EVERY_SYSTEM[name] for name in arguments.systems},
         seeds=range(1, arguments.seeds + 1),
-        context=minilm(),
+        without={name for name, source in ENCODERS.items() if not is_stored(source)},
     )
 
 
@@ -80,8 +81,8 @@ def main() -> None:
         print(f"{arguments.data} is not there: skipped")
         return
     experiment = chosen_experiment(arguments)
-    if experiment.context is None and any(system.context for system in experiment.systems.values()):
-        print("MiniLM is not installed: systems with its embeddings are skipped")
+    for name in {system.context for system in experiment.systems.values()}.intersection(experiment.without):
+        print(f"{name} is not downloaded (trustag vectors get {name}): systems with it are skipped")
     results = with_label_noise(experiment, read_results(arguments.output).current(experiment))
     if any(system.advised_vectors for system in experiment.systems.values()):
         for name in {source.advised_vectors for source in experiment.corpora.values()}:

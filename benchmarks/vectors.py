@@ -28,6 +28,7 @@ EPOCHS: Final = 6
 RANDOM: Final = "random"
 GIVEN: Final = "file"
 PIECES: Final = "multilingual-subwords"
+USE: Final = "multilingual-use"
 
 
 class Candidate(NamedTuple):
@@ -61,9 +62,21 @@ CANDIDATES: Final = {
         Candidate("english-clusters+english-glove"),
         Candidate(f"english-glove+{PIECES}"),
     ),
-    "Spanish": (*EVERYWHERE, Candidate("spanish-clusters"), Candidate(f"spanish-clusters+{PIECES}")),
-    "German": (*EVERYWHERE, Candidate("german-clusters"), Candidate(f"german-clusters+{PIECES}")),
-    "Dutch": EVERYWHERE,
+    "Spanish": (
+        *EVERYWHERE,
+        Candidate("spanish-clusters"),
+        Candidate(f"spanish-clusters+{PIECES}"),
+        Candidate(USE),
+        Candidate(f"spanish-clusters+{USE}"),
+    ),
+    "German": (
+        *EVERYWHERE,
+        Candidate("german-clusters"),
+        Candidate(f"german-clusters+{PIECES}"),
+        Candidate(USE),
+        Candidate(f"german-clusters+{USE}"),
+    ),
+    "Dutch": (*EVERYWHERE, Candidate(USE)),
 }
 
 
@@ -158,6 +171,7 @@ def main() -> None:
         "--cache", type=Path, default=Path(".benchmarks/vectors"), help="where fetched vectors are kept"
     )
     parser.add_argument("--seeds", type=int, default=2)
+    parser.add_argument("--languages", nargs="*", default=list(CANDIDATES), choices=CANDIDATES)
     arguments = parser.parse_args()
     if not arguments.data.is_dir():
         print(f"{arguments.data} is not there: skipped")
@@ -169,7 +183,8 @@ def main() -> None:
         runs = known["runs"] if known["epochs"] == EPOCHS else []
     done = {Job(run["language"], Candidate(run["vectors"], run["width"]), run["seed"]) for run in runs}
     seeds = range(1, arguments.seeds + 1)
-    jobs = [Job(language, one, seed) for seed in seeds for language, every in CANDIDATES.items() for one in every]
+    chosen = [(language, one) for language in arguments.languages for one in CANDIDATES[language]]
+    jobs = [Job(language, one, seed) for seed in seeds for language, one in chosen]
     for job in jobs:
         if job not in done and trainer.can(job):
             runs.append(trainer.train(job))

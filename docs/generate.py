@@ -19,6 +19,7 @@ from benchmarks import (
     calibration_page,
     cost_page,
     decoding_page,
+    encoders_page,
     epoch_page,
     issues_page,
     kills_page,
@@ -75,14 +76,20 @@ doccano, Label Studio, Prodigy, brat and `entities` store spans of raw text, whi
 
 | tokenizer | rule |
 |---|---|
-| `auto` | the tokens in the file, if there are any, else `regex` |
+| `auto` | the tokens in the file, if there are any, else `characters` |
 | `regex` | runs of word characters; every other visible character is a token |
+| `characters` | as `regex`, but every character of Chinese, Japanese, Thai, Lao, Khmer and Burmese is a token |
 | `whitespace` | the parts between whitespace |
-| `spacy` | spaCy's blank tokenizer (extra `spacy`) |
+| `spacy`, `spacy:NAME` | spaCy's blank tokenizer, or that of a language or pipeline: `spacy:zh` (extra `spacy`) |
+| `package.module:NAME` | a function that returns the words of a text in order, such as `jieba:lcut` |
 
 Every tokenizer is reversible: each visible character belongs to exactly one token, and the text between tokens is kept,
-so offsets stay exact. Spans whose boundaries are not token boundaries, overlapping spans and discontinuous spans are
-dropped and listed with a reason; spans in a file = spans kept + spans listed.
+so offsets stay exact. A note says when texts are split into characters. Tag new texts with the tokenizer that the
+training texts were split with.
+
+A span that begins or ends inside a token splits it, which is reported. Tokens in the file are not split: spans whose
+boundaries are not theirs, and overlapping and discontinuous spans, are dropped and listed with a reason; spans in a
+file = spans kept + spans listed.
 """
 
 
@@ -245,6 +252,11 @@ def issues_section(found: dict[str, Any]) -> Iterator[str]:
     yield from table(["measure", "found", "goal", ""], issues_page.goals(found))
 
 
+def encoders_section(found: dict[str, Any]) -> Iterator[str]:
+    """Yield what encoders and vectors by name give, beside the scores without them."""
+    yield from encoders_page.section(found, json.loads((RESULTS / "scores.json").read_text()))
+
+
 def minilm_section(found: dict[str, Any]) -> Iterator[str]:
     """Yield what a real transformer reaches, variant by variant, and what was checked on the best."""
     yield "MiniLM (uncased, 6 layers) on the gold labels of Wikigold; recipe `transformer`, 3 epochs, one seed.\n"
@@ -293,6 +305,7 @@ SECTIONS: list[tuple[str, str, str, Callable[[dict[str, Any]], Iterator[str]]]] 
     ("review_loop", "What review is worth", "make review-loop RUNS=FOLDER", review_loop_page.section),
     ("annotation_tools", "Through other tools and back", "make annotation-tools", annotation_tools_page.section),
     ("vectors", "Word vectors by name", "make vectors", vectors_page.section),
+    ("encoders", "Better encoders", "make encoders", encoders_section),
     ("minilm", "A pretrained transformer", "make minilm", minilm_section),
     ("kills", "Killed runs", "make kills", kills_page.section),
     ("reading", "Reading speed", "make bench", reading_section),

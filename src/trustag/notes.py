@@ -2,10 +2,13 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from trustag.errors import printable
 from trustag.text.sentences import Source
+
+NO_LABELS: Final = "no labels"
+"""The reason of notes on sentences whose labels are all unknown because the file has none."""
 
 NoteKind: TypeAlias = Literal["info", "repaired", "dropped", "left out", "suspicious"]
 

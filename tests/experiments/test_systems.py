@@ -44,7 +44,7 @@ def test_a_setting_at_its_default_does_not_change_the_checksum() -> None:
 
 
 def test_a_frozen_transformer_suits_its_own_language() -> None:
-    system = System("bilstm-crf", context=True)
+    system = System("bilstm-crf", context="minilm")
     assert system.suits(ExperimentCorpus("a", language="english"))
     assert not system.suits(ExperimentCorpus("a", language="german"))
     assert System("bilstm-crf").suits(ExperimentCorpus("a", language="german"))

@@ -120,10 +120,10 @@ def test_what_is_no_entity_is_counted_once_a_kind(tmp_path: Path) -> None:
 def test_misfits_are_reported_at_their_line_of_the_annotations(tmp_path: Path) -> None:
     annotations = "T1\tPER 0 4\tJane\nT2\tLOC 9 12\tork\nT3\tLOC 8 99\tYork\n"
     found, notes = read(tmp_path, {"a.txt": "John in York", "a.ann": annotations})
-    assert found[0].labels == ("B-PER", "O", "O")
+    assert found[0].labels == ("B-PER", "O", "O", "B-LOC")
     assert notes == [
         "a.ann:1: suspicious: annotation differs from the text: PER 'Jane' should be at 0-4, where the text has 'John'",
-        "a.ann:2: dropped: does not align with tokens: LOC 'ork' at 9-12; tokens there: 'York' at 8-12",
+        "a.ann:2: repaired: token split at the border of an entity: LOC 'ork' at 9-12 is part of 'York'",
         "a.ann:3: dropped: outside the text: LOC 'York' at 8-99; the text ends at 12",
     ]
 

@@ -17,6 +17,7 @@ from tests.files.span_laws import (
     write,
 )
 from trustag.files.entity_lists import ENTITY_KEYS, FORMAT
+from trustag.files.formats import Occurrences, ReadOptions
 from trustag.text.sentences import Sentence, Source
 
 TEXT = "John lives in York."
@@ -57,9 +58,18 @@ def labels_of(text: str, entities: object) -> tuple[list[str | None], list[str]]
 
 
 def test_the_same_words_are_matched_to_one_occurrence_after_the_other() -> None:
-    labels, notes = labels_of("Ann met Ann and Ann", [["Ann", "PER"], ["Ann", "ORG"]])
+    labels, notes = labels_of("Ann met Ann and Bob", [["Ann", "PER"], ["Ann", "ORG"]])
     assert labels == ["B-PER", "O", "B-ORG", "O", "O"]
     assert notes == []
+
+
+@pytest.mark.parametrize(("occurrences", "last"), [("unknown", None), ("first", "O"), ("all", "B-LOC")])
+def test_an_entity_named_once_that_stands_twice_is_what_was_chosen(occurrences: Occurrences, last: str | None) -> None:
+    record = {"text": "Berlin is Berlin", "entities": [{"text": "Berlin", "type": "LOC"}]}
+    found, notes = read(FORMAT, record, ReadOptions(occurrences=occurrences))
+    assert found[0].labels == ("B-LOC", "O", last)
+    assert len(notes) == 1
+    assert "once more" in notes[0]
 
 
 def test_a_list_of_names_labels_all_their_occurrences() -> None:

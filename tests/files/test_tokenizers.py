@@ -4,18 +4,20 @@ import sys
 import unicodedata
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from trustag.errors import MissingExtraError
+from trustag.errors import InputError, MissingExtraError
 from trustag.files import tokenizers
 from trustag.files.tokenizers import (
     TOKENIZERS,
     cut_at_whitespace,
     cut_by_regex,
     cut_by_spacy,
+    cut_characters,
     tokenizer_named,
 )
+from trustag.text.scripts import unspaced_script
 
 _CHARACTERS = st.characters(exclude_categories=["Cs"])
 TEXTS = st.text(_CHARACTERS | st.sampled_from(" \t\r\n\u00a0\u200b\u200c\u200d\u0301\u093fab_1.'-"), max_size=40)
@@ -75,8 +77,37 @@ def test_regex_rule_by_example(text: str, expected: list[str]) -> None:
     assert words(text) == expected
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("王小明住在 北京", ["王", "小", "明", "住", "在", "北", "京"]),
+        ("在2026年iPhone手机", ["在", "2026", "年", "iPhone", "手", "机"]),
+        ("トヨタ、です。", ["ト", "ヨ", "タ", "、", "で", "す", "。"]),
+        ("ก่าน", ["ก่", "า", "น"]),
+        ("서울에서 살다", ["서울에서", "살다"]),
+        ("नई दिल्ली", ["नई", "दिल्ली"]),
+        ("Zu\u0308rich U.S.", ["Zu\u0308rich", "U", ".", "S", "."]),
+    ],
+)
+def test_characters_rule_by_example(text: str, expected: list[str]) -> None:
+    assert words(text, "characters") == expected
+
+
+@given(TEXTS)
+def test_characters_are_the_tokens_of_regex_where_every_script_has_spaces(text: str) -> None:
+    assume(unspaced_script(text) is None)
+    assert words(text, "characters") == words(text)
+
+
+@given(st.text("ab 王京です。กา่1", max_size=20))
+def test_characters_are_regex_tokens_cut_further(text: str) -> None:
+    borders = {border for offset in cut_characters(text) for border in offset}
+    assert borders >= {border for offset in cut_by_regex(text) for border in offset}
+
+
 def test_names_lead_to_tokenizers() -> None:
-    assert tokenizer_named("auto") is cut_by_regex
+    assert tokenizer_named("auto") is cut_characters
+    assert tokenizer_named("characters") is cut_characters
     assert tokenizer_named("regex") is cut_by_regex
     assert tokenizer_named("whitespace") is cut_at_whitespace
     assert tokenizer_named("spacy") is cut_by_spacy
@@ -87,7 +118,55 @@ def test_spacy_keeps_its_own_rules() -> None:
 
 
 def test_a_missing_spacy_is_named_with_its_remedy(monkeypatch: pytest.MonkeyPatch) -> None:
-    tokenizers._spacy_tokenizer.cache_clear()
+    tokenizers._spacy_pipeline.cache_clear()
     monkeypatch.setitem(sys.modules, "spacy", None)
     with pytest.raises(MissingExtraError, match=r"the spacy tokenizer needs .* pip install 'trustag\[spacy\]'"):
         cut_by_spacy("a")
+
+
+def pairs(text: str) -> list[str]:
+    return [text[place : place + 2] for place in range(0, len(text), 2)]
+
+
+def shouted(text: str) -> list[str]:
+    return text.upper().split()
+
+
+def first_word(text: str) -> list[str]:
+    return text.split()[:1]
+
+
+def test_a_function_of_the_user_makes_tokens() -> None:
+    cut = tokenizer_named("tests.files.test_tokenizers:pairs")
+    assert [("王小明住在"[start:end]) for start, end in cut("王小明住在")] == ["王小", "明住", "在"]
+    assert cut("a  b") == [(0, 1), (3, 4)]
+
+
+@pytest.mark.parametrize(
+    ("function", "finding"), [("shouted", "'ANN' is not next in the text"), ("first_word", "'slept' is in no word")]
+)
+def test_a_function_that_changes_or_loses_words_is_refused(function: str, finding: str) -> None:
+    with pytest.raises(InputError, match=rf"^tests.files.test_tokenizers:{function}: {finding}; use a tokenizer"):
+        tokenizer_named(f"tests.files.test_tokenizers:{function}")("Ann slept")
+
+
+def test_a_language_of_spacy_has_its_own_rules() -> None:
+    text = "Don't go!"
+    assert [text[start:end] for start, end in tokenizer_named("spacy:en")(text)] == ["Do", "n't", "go", "!"]
+
+
+@pytest.mark.parametrize(
+    ("name", "complaint"),
+    [
+        ("jiebba", "unknown tokenizer 'jiebba'; choose auto, regex, characters, whitespace, spacy, spacy:NAME or"),
+        ("no_such_module:cut", "cannot load the tokenizer no_such_module:cut (No module named 'no_such_module')"),
+        ("json:cut", "cannot load the tokenizer json:cut (module 'json' has no attribute 'cut')"),
+        ("spacy:zz", "spaCy cannot load 'zz' ("),
+        ("spacy:no_such_pipeline", "spaCy cannot load 'no_such_pipeline' ("),
+    ],
+)
+def test_a_tokenizer_that_cannot_be_had_is_one_line(name: str, complaint: str) -> None:
+    with pytest.raises(InputError) as caught:
+        tokenizer_named(name)
+    assert str(caught.value).startswith(complaint)
+    assert "\n" not in str(caught.value)

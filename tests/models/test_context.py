@@ -254,6 +254,24 @@ def test_layers_are_the_usual_ones_or_those_named(folder: Path) -> None:
             FrozenContext.from_pretrained(str(folder), layers)
 
 
+def test_the_mean_of_layers_is_as_wide_as_one(folder: Path, tmp_path: Path) -> None:
+    mean = FrozenContext.from_pretrained(str(folder), (0, 1, 2), "mean")
+    beside = FrozenContext.from_pretrained(str(folder), (0, 1, 2))
+    assert (mean.width, beside.width) == (16, 48)
+    expected = [rows.float().view(len(rows), 3, 16).mean(1) for rows in beside.rows(SENTENCES)]
+    for rows, own in zip(expected, mean.rows(SENTENCES), strict=True):
+        assert torch.allclose(rows, own.float(), atol=2e-3)
+    mean.save(tmp_path)
+    again = load_context(tmp_path)
+    assert again.config == mean.config
+    assert_alike(again.rows(SENTENCES)[0], mean.rows(SENTENCES)[0])
+
+
+def test_word_vectors_are_no_context(folder: Path) -> None:
+    with pytest.raises(InputError, match="english-glove: word vectors, not an encoder; use them with --vectors"):
+        FrozenContext.from_pretrained("english-glove")
+
+
 def test_a_context_without_its_own_at_hand_is_loaded(folder: Path, context: FrozenContext) -> None:
     network = fresh(None, folder, "bilstm.context_layers=1,2")
     encoder = network.encoder

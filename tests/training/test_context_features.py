@@ -6,13 +6,13 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from textwrap import dedent
 
 import pytest
 import torch
-from safetensors.torch import load_file
+from safetensors.torch import load_file, save_file
 
 from tests.models.tiny_transformers import save_bert
 from tests.training.run_files import everything
@@ -25,9 +25,11 @@ from trustag.models.bilstm import BiLSTMEncoder
 from trustag.models.saving import load_model
 from trustag.notes import Note, unwatched
 from trustag.pipeline import Destination, RunContext, TrainResult, train_in
+from trustag.text.sentences import Sentence
 from trustag.training import context_features
-from trustag.training.context_features import FeaturesReport, given_context, stored_context
+from trustag.training.context_features import FeatureCost, FeaturesReport, given_context, stored_context
 from trustag.training.jobs import RunReport
+from trustag.vectors.feature_cache import LIMIT_VARIABLE, FeatureCache
 
 ROUNDS = (
     "method.rounds.count=1",
@@ -62,6 +64,14 @@ def run_to(
     recipe = small_recipe(*own, f"bilstm.context='{model}'", *changes, method=method)
     context = RunContext(engine or InProcess(), unwatched, report)
     return train_in(noisy_corpus(), recipe, Destination(path, resume=resume), context)
+
+
+@pytest.fixture(autouse=True, scope="module")
+def nothing_is_kept() -> Iterator[None]:
+    """Have every run compute its own features, also when it is resumed."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv(LIMIT_VARIABLE, "0")
+        yield
 
 
 @pytest.fixture(scope="module")
@@ -112,15 +122,16 @@ def test_features_do_not_depend_on_who_computes_them(
     assert context is not None
     tokens = [sentence.tokens for sentence in noisy_corpus().train]
     reports: list[FeaturesReport] = []
-    here = stored_context(context, tokens, tmp_path / "here", InProcess(), reports.append)
+    nothing = FeatureCache(tmp_path / "cache", 0)
+    here, _ = stored_context(context, tokens, tmp_path / "here", InProcess(), reports.append, nothing)
     torch.set_num_threads(2)
     with WorkerProcesses(2) as engine:
-        there = stored_context(context, [*tokens, *tokens], tmp_path / "there", engine, lambda _: None)
+        there, _ = stored_context(context, [*tokens, *tokens], tmp_path / "there", engine, lambda _: None, nothing)
     torch.set_num_threads(1)
     assert len(list(here.folder.glob("features-*"))) == 3
     assert everything(here.folder) == everything(there.folder)
     before = {file: file.stat().st_mtime_ns for file in here.folder.iterdir()}
-    stored_context(context, tokens, tmp_path / "here", InProcess(), reports.append)
+    stored_context(context, tokens, tmp_path / "here", InProcess(), reports.append, nothing)
     assert {file: file.stat().st_mtime_ns for file in here.folder.iterdir()} == before
     of = len(set(tokens))
     assert reports[0] == FeaturesReport(0, of)
@@ -208,6 +219,76 @@ def test_killed_a_run_ends_the_same(unbroken: Path, model: Path, tmp_path: Path)
     shutil.copytree(run / "context", run / ".context.x.part")
     assert subprocess.run(command, env=environment, check=False).returncode == 0
     assert everything(run) == everything(unbroken)
+
+
+@pytest.fixture
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Keep features in a folder of the test."""
+    monkeypatch.setenv(LIMIT_VARIABLE, "1")
+    monkeypatch.setenv("TRUSTAG_CACHE", str(tmp_path / "cache"))
+    return tmp_path / "cache" / "features"
+
+
+@pytest.mark.slow
+def test_another_run_on_the_same_sentences_reads_kept_features_and_ends_the_same(
+    unbroken: Path, model: Path, tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = run_to(tmp_path / "first", model)
+    assert first.feature_cost.computed > 0
+    assert first.feature_cost.reused == 0
+    assert len(list(cache.glob("*.safetensors"))) == 1
+
+    def refuse(*_: object) -> None:
+        raise AssertionError("features are computed again")
+
+    monkeypatch.setattr(context_features, "write_features", refuse)
+    reports: list[RunReport] = []
+    second = run_to(tmp_path / "second", model, report=reports.append)
+    assert second.feature_cost == FeatureCost(0.0, first.feature_cost.computed)
+    of = len({sentence.tokens for part in corpus_parts() for sentence in part})
+    assert [report for report in reports if isinstance(report, FeaturesReport)] == [
+        FeaturesReport(0, of),
+        FeaturesReport(of, of),
+    ]
+    assert everything(tmp_path / "first") == everything(tmp_path / "second") == everything(unbroken)
+
+
+def corpus_parts() -> tuple[Sequence[Sentence], ...]:
+    corpus = noisy_corpus()
+    return corpus.train, corpus.dev, corpus.test
+
+
+@pytest.mark.parametrize("changed", ["tokens", "order", "layers", "weights", "version"])
+def test_features_of_anything_else_are_computed(
+    model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, changed: str
+) -> None:
+    cache = FeatureCache(tmp_path / "cache", 10**9)
+    tokens = [sentence.tokens for sentence in noisy_corpus().train[:5]]
+
+    def cost(name: str, sentences: Sequence[Sequence[str]], *changes: str, model: Path = model) -> FeatureCost:
+        context = given_context(small_recipe(f"bilstm.context='{model}'", *changes), unwatched)
+        assert context is not None
+        return stored_context(context, sentences, tmp_path / name, InProcess(), lambda _: None, cache)[1]
+
+    assert cost("first", tokens).computed > 0
+    assert cost("same", [list(one) for one in tokens]).computed == 0
+    if changed == "tokens":
+        other = cost("other", [(*tokens[0], "more"), *tokens[1:]])
+    elif changed == "order":
+        other = cost("other", tokens[::-1])
+    elif changed == "layers":
+        other = cost("other", tokens, "bilstm.context_layers=[2]")
+    elif changed == "weights":
+        weights = load_file(model / "model.safetensors")
+        another = Path(shutil.copytree(model, tmp_path / "another"))
+        weights["embeddings.word_embeddings.weight"][-1] += 1
+        save_file(weights, another / "model.safetensors", {"format": "pt"})
+        other = cost("other", tokens, model=another)
+    else:
+        monkeypatch.setattr(context_features, "version", lambda name: f"another {name}")
+        other = cost("other", tokens)
+    assert other.computed > 0
+    assert other.reused == 0
 
 
 def test_starting_anew_leaves_nothing_of_the_features_before(tmp_path: Path) -> None:

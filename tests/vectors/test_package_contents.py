@@ -7,10 +7,17 @@ import msgspec
 import numpy as np
 import pytest
 
-from tests.vectors.made_up import navec, safetensors, wink_json
+from tests.vectors.made_up import navec, safetensors, sentence_pieces, wink_json
 from trustag.errors import InputError
 from trustag.vectors.hashing import string_keys
-from trustag.vectors.package_contents import from_navec, from_spacy, from_transformer, from_wink, read_tensor
+from trustag.vectors.package_contents import (
+    from_navec,
+    from_spacy,
+    from_transformer,
+    from_use,
+    from_wink,
+    read_tensor,
+)
 from trustag.vectors.tables import vectors_for
 
 STRANGE_WORDS = [
@@ -50,6 +57,19 @@ def test_wordpiece_tables_leave_special_pieces_out() -> None:
     table = from_transformer("tiny", json.dumps(tokenizer).encode(), weights, "embeddings")
     assert table.entries == ("ab", "##c")
     assert vectors_for(table, ["ABc"]).matrix.tolist() == [[5, 6]]
+
+
+def test_the_blocks_of_a_quantised_table_take_turns() -> None:
+    blocks = {f"q{number + 1}": np.array([[number, 10], [number + 100, 20]], np.uint8) for number in range(3)}
+    weights = io.BytesIO()
+    steps, lowest = np.array([0.5, 1, 2], np.float32), np.array([-1, 0, 1], np.float32)
+    np.savez(weights, scale=steps, lo=lowest, other=np.zeros(1), **blocks)  # type: ignore[arg-type] # a name might be allow_pickle, none is
+    model = sentence_pieces({"▁ab": -1.0, "c": -2.0, "▁a": -3.0, "b": -4.0}, {"<unk>": 2, "<s>": 3})
+    table = from_use("tiny", weights.getvalue(), model)
+    assert table.entries == ("▁ab", "c", "▁a", "b")
+    # Rows 2 to 5 of the whole table: the third block's first row, then the second rows of all blocks.
+    assert table.matrix.tolist() == [[5, 21], [49, 9], [101, 20], [205, 41]]
+    assert vectors_for(table, ["abc"]).matrix.tolist() == [[27, 15]]
 
 
 def test_merging_tables_take_half_precision() -> None:

@@ -9,10 +9,11 @@ import pytest
 
 from tests.vectors.made_up import fake_program, tarball, zipped
 from trustag.errors import InputError
-from trustag.vectors.packages import Member, Package, fetch_package, read_members
+from trustag.vectors.packages import Member, Package, check_package, fetch_package, read_members
 
-NPM = Package("npm", "tiny-vectors", "1.0.0")
-PIP = Package("pip", "tiny-vectors", "1.0.0", per_platform=True)
+ANY = "0" * 64
+NPM = Package("npm", "tiny-vectors", "1.0.0", ANY)
+PIP = Package("pip", "tiny-vectors", "1.0.0", ANY, per_platform=True)
 
 
 def target(tmp_path: Path) -> Path:
@@ -129,6 +130,21 @@ def test_a_broken_package_is_an_error(tmp_path: Path, content: bytes) -> None:
     archive.write_bytes(content)
     with pytest.raises(InputError, match="damaged package|checksum differs"):
         read_members(archive, [GOOD])
+
+
+def test_a_package_is_the_expected_one_to_the_last_byte(tmp_path: Path) -> None:
+    data = tarball({"folder/data.bin": DATA})
+    package = Package("pip", "tiny-vectors", "1.0.0", hashlib.sha256(data).hexdigest())
+    archive = tmp_path / "package"
+    archive.write_bytes(data)
+    assert check_package(archive, package) == archive
+    archive.write_bytes(data[:-1] + bytes([data[-1] ^ 1]))
+    with pytest.raises(
+        InputError, match="package: is not the expected file of pip package tiny-vectors 1.0.0: its checksum differs"
+    ):
+        check_package(archive, package)
+    with pytest.raises(InputError, match="no such file"):
+        check_package(tmp_path / "none", package)
 
 
 def test_a_missing_package_is_an_error(tmp_path: Path) -> None:

@@ -26,7 +26,8 @@ def test_an_entry_can_be_stored_fetched_and_checked(name: str) -> None:
     assert 1 <= source.width <= source.full_width
     assert source.languages[0] in WORDS
     assert source.package.version
-    assert all(re.fullmatch(r"[0-9a-f]{64}", member.sha256) for member in source.members)
+    checksums = [source.package.sha256, *(member.sha256 for member in source.members)]
+    assert all(re.fullmatch(r"[0-9a-f]{64}", checksum) for checksum in checksums)
     names = [member.path.rpartition("/")[2] for member in source.members]
     assert len(set(names)) == len(names), "contents are handed over by their last names"
 

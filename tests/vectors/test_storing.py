@@ -8,10 +8,10 @@ import pytest
 
 from tests.vectors.made_up import files_under
 from trustag.errors import InputError
+from trustag.vectors.packages import checksum
 from trustag.vectors.storing import (
     StoredVectors,
     checked_files,
-    checksum,
     describe,
     form_of,
     load_table,
@@ -19,7 +19,12 @@ from trustag.vectors.storing import (
     stored_names,
     write_table,
 )
-from trustag.vectors.subword_tokenizers import BytePairTokenizer, SubwordTokenizer, WordPieceTokenizer
+from trustag.vectors.subword_tokenizers import (
+    BytePairTokenizer,
+    SubwordTokenizer,
+    UnigramTokenizer,
+    WordPieceTokenizer,
+)
 from trustag.vectors.tables import VectorTable
 
 ENTRIES = ("▁a", "b", "##c", "中", "half \ud800".encode(errors="replace").decode())
@@ -27,6 +32,7 @@ CUTTERS: list[SubwordTokenizer | None] = [
     None,
     BytePairTokenizer(("▁ a", "a b"), frozenset(ENTRIES)),
     WordPieceTokenizer(frozenset(ENTRIES)),
+    UnigramTokenizer(dict(zip(ENTRIES, (-1.5, -2.25, -0.1, -3.0, -4.0), strict=True)), {"c": "b"}),
 ]
 
 
@@ -40,7 +46,7 @@ def kept(own: VectorTable, *, overwrite: bool = False) -> StoredVectors:
     return store(description, lambda folder: write_table(own, folder), overwrite=overwrite)
 
 
-@pytest.mark.parametrize("cutter", CUTTERS, ids=["words", "merging", "longest"])
+@pytest.mark.parametrize("cutter", CUTTERS, ids=["words", "merging", "longest", "most probable"])
 def test_a_table_comes_back_as_it_was(cutter: SubwordTokenizer | None, cache: Path) -> None:
     written = table(cutter)
     stored = kept(written)
@@ -69,8 +75,9 @@ def test_size_and_checksums_are_those_of_the_files(cache: Path) -> None:
     assert checked_files(stored) == folder
 
 
-def test_one_changed_byte_in_any_file_is_noticed(cache: Path) -> None:
-    stored = kept(table(CUTTERS[1]))
+@pytest.mark.parametrize("cutter", CUTTERS[1:], ids=["merging", "longest", "most probable"])
+def test_one_changed_byte_in_any_file_is_noticed(cutter: SubwordTokenizer, cache: Path) -> None:
+    stored = kept(table(cutter))
     folder = cache / "vectors" / "small"
     for name in stored.files:
         original = (folder / name).read_bytes()

@@ -1,12 +1,15 @@
 """Cutting words into pieces, against oracles that search instead of cutting."""
 
+import math
 import re
+from collections.abc import Iterator
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tokenizers import Tokenizer, models, pre_tokenizers
 
-from trustag.vectors.subword_tokenizers import BytePairTokenizer, WordPieceTokenizer
+from trustag.vectors.subword_tokenizers import BytePairTokenizer, UnigramTokenizer, WordPieceTokenizer
 
 LETTERS = st.text(st.sampled_from("abc"), min_size=1, max_size=9)
 
@@ -74,6 +77,64 @@ def test_the_longest_match_from_the_left_is_taken(stems: set[str], word: str, co
 def test_case_accents_and_signs_are_taken_as_the_tokenizer_takes_them(word: str, parts: list[str]) -> None:
     known = frozenset({"cafe", "u", "s", ".", "o", "_", "北", "京", "市", "«", "»", "ja", "ab"})
     assert WordPieceTokenizer(known).tokenize(word) == parts
+
+
+SCORES = st.dictionaries(
+    st.text(st.sampled_from("▁abc"), min_size=1, max_size=4), st.floats(-20, -1, width=16), min_size=1
+)
+
+
+def splits(text: str) -> Iterator[list[str]]:
+    if not text:
+        yield []
+    for end in range(1, len(text) + 1):
+        yield from ([text[:end], *rest] for rest in splits(text[end:]))
+
+
+@given(SCORES, st.text(st.sampled_from("abc"), min_size=1, max_size=6))
+def test_no_split_has_a_higher_score_than_the_one_chosen(scores: dict[str, float], word: str) -> None:
+    unknown = min(scores.values()) - 10
+
+    def total(split: list[str]) -> float:
+        return sum(scores.get(piece, unknown if len(piece) == 1 else -math.inf) for piece in split)
+
+    best = max(map(total, splits("▁" + word)))
+    found = UnigramTokenizer(scores, {}).tokenize(word)
+    candidates = [split for split in splits("▁" + word) if math.isclose(total(split), best, abs_tol=1e-9)]
+    assert found in [[piece for piece in split if piece in scores] for split in candidates]
+
+
+@given(SCORES, LETTERS)
+def test_pieces_are_those_of_the_tokenizers_library(scores: dict[str, float], word: str) -> None:
+    known = {piece: -1 - rank / 7 for rank, piece in enumerate(scores)}  # splits with equal scores are rare
+    reference = Tokenizer(models.Unigram([("<unk>", 0.0), *known.items()], 0, byte_fallback=False))
+    reference.pre_tokenizer = pre_tokenizers.Metaspace(prepend_scheme="always", split=False)
+    expected = [piece for piece in reference.encode(word).tokens if piece in known]
+    found = UnigramTokenizer(known, {}).tokenize(word)
+    assert sum(map(known.__getitem__, found)) == pytest.approx(sum(map(known.__getitem__, expected)))
+    assert len("".join(found)) == len("".join(expected))
+
+
+@pytest.mark.parametrize(
+    ("word", "pieces"),
+    [
+        ("x", ["▁", "x"]),
+        ("ﬁx", ["▁fi", "x"]),
+        ("e\u0301x", ["▁é", "x"]),
+        ("ex", ["▁", "e", "x"]),
+        ("fi\u200bx", ["▁fi", "x"]),
+        ("fi\u00a0\u00a0x", ["▁fi", "▁", "x"]),
+        ("\u00a0", []),
+        ("", []),
+        ("f\tx", ["▁", "x"]),
+        ("q", ["▁"]),
+        ("x" * 101, []),
+    ],
+)
+def test_words_are_normalised_by_the_longest_sequences(word: str, pieces: list[str]) -> None:
+    scores = dict.fromkeys(["▁", "x", "▁fi", "▁é", "e"], -1.0)
+    replacements = {"ﬁ": "fi", "e\u0301": "é", "\u200b": "", "\u00a0": " ", "\t": "", "\u0301": "'"}
+    assert UnigramTokenizer(scores, replacements).tokenize(word) == pieces
 
 
 def test_whole_words_are_the_pieces_that_need_no_neighbour() -> None:

@@ -1,5 +1,6 @@
 """``trustag predict``: entities in texts."""
 
+import sys
 from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
@@ -8,18 +9,20 @@ from typing import TYPE_CHECKING, BinaryIO
 import click
 from msgspec.structs import replace
 
+from trustag.cli.entity_lines import EntityMarker
 from trustag.cli.notes import NotesOnScreen, notes_option
-from trustag.corpora.locating import CorpusOptions, stream
+from trustag.cli.reading import text_options
+from trustag.corpora.locating import CorpusOptions
+from trustag.corpora.texts import texts
 from trustag.files import conll
-from trustag.files.formats import TokenizerName, WriteOptions
-from trustag.files.inputs import InputFile
+from trustag.files.formats import WriteOptions
+from trustag.files.inputs import STANDARD_STREAM
 from trustag.files.json_records import write_json_line
 from trustag.files.outputs import new_file
-from trustag.files.registry import FORMATS
-from trustag.text.sentences import Sentence, Source
+from trustag.text.sentences import Sentence
 
 if TYPE_CHECKING:
-    from trustag.models.prediction import Predictor
+    from trustag.models.prediction import Prediction, Predictor
 
 
 @click.command()
@@ -28,17 +31,20 @@ if TYPE_CHECKING:
 @click.option(
     "-o", "--output", type=click.Path(path_type=Path), default="-", help="File to write. Default: standard output."
 )
+@text_options
 @click.option(
-    "--from",
-    "from_format",
-    type=click.Choice(["text", "tokens", *FORMATS]),
-    default="text",
-    show_default=True,
-    help="What IN contains: one text per line, space-separated tokens per line, or a corpus (labels are ignored).",
+    "--to",
+    "to_format",
+    type=click.Choice(["marked", "jsonl", "conll"]),
+    help="What to write. Default: texts with marked entities on a terminal, else jsonl.",
 )
-@click.option("--to", "to_format", type=click.Choice(["jsonl", "conll"]), default="jsonl", show_default=True)
-@click.option("--encoding", default="utf-8", show_default=True, help="Encoding of text files.")
-@click.option("--tokenizer", type=click.Choice(["regex", "whitespace", "spacy"]), default="regex", show_default=True)
+@click.option("--json", "json_output", is_flag=True, help="The same as --to jsonl.")
+@click.option(
+    "--min-score",
+    type=click.FloatRange(0, 1),
+    default=0.0,
+    help="Leave out entities that are less probable than this. Default: keep all.",
+)
 @click.option("--marginals", is_flag=True, help="Add the probability of each label at each token (jsonl).")
 @click.option("--overwrite", is_flag=True, help="Overwrite the output if it exists.")
 @notes_option
@@ -46,57 +52,66 @@ def predict(
     model: Path,
     source: str,
     output: Path,
-    from_format: str,
-    to_format: str,
-    encoding: str,
-    tokenizer: TokenizerName,
+    reading: CorpusOptions,
+    to_format: str | None,
+    json_output: bool,
+    min_score: float,
     marginals: bool,
     overwrite: bool,
     notes: NotesOnScreen,
 ) -> None:
-    """Find the entities in IN (- is standard input) with MODEL, a model folder or a run.
+    """Find the entities in IN with MODEL, a model folder or a run.
 
-    Sentences keep their order and every token gets a label. JSON lines contain tokens, ner_tags and entities with
-    character offsets; the score of an entity is its exact probability.
+    IN is a text in quotes, a file with one text per line, a corpus in any format (its labels are ignored and may be
+    missing), or - for standard input. Sentences keep their order and every token gets a label. JSON lines contain
+    tokens, ner_tags and entities with character offsets; the score of an entity is its exact probability.
 
     \b
-    echo "Ann Smith moved to New York ." | trustag predict run -
+    trustag predict run "Ann Smith moved to New York."
     trustag predict run articles.txt -o entities.jsonl
-    trustag predict run test.conll --from conll --to conll -o predicted.conll
+    trustag predict run test.conll --to conll -o predicted.conll
     """
     from trustag.models.prediction import load  # noqa: PLC0415 - torch takes a second to load
 
-    predictor = load(model, tokenizer)
+    chosen = "jsonl" if json_output or marginals else to_format or _default_format(output)
+    predictor = load(model)
     with notes, new_file(output, overwrite=overwrite) as target:
-        sentences = _sentences(predictor, source, from_format, encoding, notes)
-        if to_format == "conll":
-            labelled = (
-                replace(prediction.sentence, labels=prediction.labels, gold=None)
-                for prediction in predictor.stream(sentence for sentence in sentences if sentence.tokens)
-            )
-            conll.write(labelled, target, WriteOptions(), notes)
+        predictions = predictor.stream(texts(source, reading, notes), min_score, notes)
+        if chosen == "conll":
+            conll.write(_labelled(predictions), target, WriteOptions(), notes)
+        elif chosen == "jsonl":
+            _write_json(predictor, predictions, target, marginals=marginals)
         else:
-            _write_json(predictor, sentences, target, marginals=marginals)
+            _write_marked(predictions, target, on_terminal=output == STANDARD_STREAM)
 
 
-def _sentences(
-    predictor: "Predictor", source: str, from_format: str, encoding: str, notes: NotesOnScreen
-) -> Iterator[Sentence]:
-    if from_format not in {"text", "tokens"}:
-        yield from stream(source, CorpusOptions(from_format, encoding), notes)
-        return
-    file = InputFile(Path(source), encoding)
-    for number, line in enumerate(file.lines(), start=1):
-        location = Source(file.name, number)
-        if from_format == "text":
-            yield replace(predictor.sentence(line), source=location)
+def _default_format(output: Path) -> str:
+    return "marked" if output == STANDARD_STREAM and sys.stdout.isatty() else "jsonl"
+
+
+def _write_marked(predictions: Iterator["Prediction"], target: BinaryIO, *, on_terminal: bool) -> None:
+    from rich.console import Console  # noqa: PLC0415 - rich takes time to load
+
+    console = Console(highlight=False, soft_wrap=True)
+    marker = EntityMarker()
+    for prediction in predictions:
+        marked = marker.marked(prediction)
+        if on_terminal:
+            console.print(marked)
         else:
-            tokens = tuple(line.split())
-            yield Sentence(tokens, (None,) * len(tokens), source=location)
+            target.write(f"{marked.plain}\n".encode())
 
 
-def _write_json(predictor: "Predictor", sentences: Iterator[Sentence], target: BinaryIO, *, marginals: bool) -> None:
-    for prediction in predictor.stream(sentences):
+def _labelled(predictions: Iterator["Prediction"]) -> Iterator[Sentence]:
+    for prediction in predictions:
+        if prediction.sentence.tokens:
+            yield replace(prediction.sentence, labels=prediction.labels, gold=None)
+
+
+def _write_json(
+    predictor: "Predictor", predictions: Iterator["Prediction"], target: BinaryIO, *, marginals: bool
+) -> None:
+    for prediction in predictions:
         record: dict[str, object] = {
             "text": prediction.sentence.text,
             "tokens": prediction.sentence.tokens,

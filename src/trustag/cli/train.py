@@ -52,8 +52,8 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--context",
-    metavar="FOLDER",
-    help="Add frozen transformer embeddings: a Hugging Face encoder, by folder or name.",
+    metavar="NAME",
+    help="Add frozen embeddings of a transformer: a name (trustag vectors list), or the folder of an encoder.",
 )
 @click.option(
     "--workers", type=click.IntRange(min=1), help="Trainings run in parallel, one thread each. Default: one per core."

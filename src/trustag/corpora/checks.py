@@ -7,13 +7,13 @@ finding is ``wrong`` if it is certainly an error, and ``look`` if a person shoul
 import re
 import unicodedata
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
 from trustag.noise.sentence_initial_words import SentenceInitialWords
 from trustag.noise.truncated_entities import TruncatedEntities
-from trustag.text.labels import OUTSIDE
+from trustag.text.labels import OUTSIDE, similar_types
 from trustag.text.schemes import Scheme, illegal_labels
 from trustag.text.sentences import Sentence, Source
 from trustag.text.spans import read_spans
@@ -216,6 +216,14 @@ class SurfaceForms:
                     shares = ", ".join(f"{kind} {count:,}" for kind, count in kinds.most_common())
                     builder.add(None, f"{' '.join(form)!r}: {shares}")
             yield from builder.findings()
+
+
+def similar_type_findings(counts: Mapping[str, int]) -> Iterator[Finding]:
+    """Yield a finding if some types are probably one; ``counts`` are the entities of each type."""
+    found = _FindingBuilder("types that are probably one", "look", "rename all but one of them")
+    for group in similar_types(counts):
+        found.add(None, ", ".join(f"{kind!r} {counts[kind]:,}" for kind in group))
+    yield from found.findings()
 
 
 class SentenceStarts:

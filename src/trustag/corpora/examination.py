@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from typing import Final
 
 from trustag.corpora.checks import (
     Characters,
@@ -12,16 +13,23 @@ from trustag.corpora.checks import (
     Lengths,
     LongerNames,
     SentenceStarts,
+    Severity,
     SurfaceForms,
+    similar_type_findings,
 )
 from trustag.corpora.locating import LocatedCorpus, Stream
 from trustag.corpora.survey import Survey
 from trustag.noise.measures import NoiseMeasures, NoiseTally
-from trustag.notes import Note, Watch, unwatched
+from trustag.notes import Note, NoteKind, Watch, unwatched
 from trustag.text.labels import Label
 from trustag.text.schemes import Scheme
 from trustag.text.sentences import Sentence
 from trustag.text.spans import read_spans
+
+_READING_FINDINGS: Final[Mapping[NoteKind, tuple[Severity, str]]] = {
+    "dropped": ("wrong", "correct the annotations"),
+    "repaired": ("look", "check whether the annotations mean this"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,12 +66,12 @@ def examine(corpora: Iterable[LocatedCorpus], watch: Watch = unwatched) -> Exami
     """Return what ``corpora`` contain and what is wrong with them; sentences in two of them count as leakage."""
     facts: list[SplitFacts] = []
     findings: list[Finding] = []
-    dropped: list[Note] = []
+    misfits: list[Note] = []
 
-    def collect_dropped(note: Note) -> None:
+    def collect_misfits(note: Note) -> None:
         watch(note)
-        if note.kind == "dropped":
-            dropped.append(note)
+        if note.kind in _READING_FINDINGS:
+            misfits.append(note)
 
     shared = _SharedChecks(Duplicates(), SurfaceForms(), SentenceStarts(), LongerNames())
     named = [
@@ -72,26 +80,31 @@ def examine(corpora: Iterable[LocatedCorpus], watch: Watch = unwatched) -> Exami
         for split, stream in located.streams.items()
     ]
     for name, located, stream in named:
-        split_facts, found = _first_pass(name, located.format, shared, stream(collect_dropped))
+        split_facts, found = _first_pass(name, located.format, shared, stream(collect_misfits))
         facts.append(split_facts)
         findings += found
     for (_, _, stream), split_facts in zip(named, facts, strict=True):
         findings += _second_pass(stream, split_facts.scheme, shared)
-    findings += _dropped_findings(dropped)
+    findings += _reading_findings(misfits)
+    types = Counter[str]()
+    for split_facts in facts:
+        types.update(split_facts.types)
+    findings += similar_type_findings(types)
     for check in (shared.duplicates, shared.forms, shared.starts, shared.names):
         findings += check.findings()
     ranked = sorted(_merged(findings), key=lambda finding: (finding.severity != "wrong", -finding.count))
     return Examination(tuple(facts), tuple(ranked))
 
 
-def _dropped_findings(notes: list[Note]) -> Iterator[Finding]:
-    """Yield a finding for each reason why the reader dropped something."""
-    by_reason: dict[str, list[Note]] = {}
+def _reading_findings(notes: list[Note]) -> Iterator[Finding]:
+    """Yield a finding for each reason why the reader dropped or repaired something."""
+    by_reason: dict[tuple[NoteKind, str], list[Note]] = {}
     for note in notes:
-        by_reason.setdefault(note.reason, []).append(note)
-    for reason, same in by_reason.items():
+        by_reason.setdefault((note.kind, note.reason), []).append(note)
+    for (kind, reason), same in by_reason.items():
+        severity, advice = _READING_FINDINGS[kind]
         places = tuple((note.source, note.detail) for note in same)
-        yield Finding(f"dropped while reading ({reason})", "wrong", len(places), "correct the annotations", places)
+        yield Finding(f"{kind} while reading ({reason})", severity, len(places), advice, places)
 
 
 def _split_name(located: LocatedCorpus, split: str) -> str:

@@ -6,6 +6,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import Final, TypeAlias
 
@@ -16,6 +17,7 @@ from trustag.files.registry import find_format
 from trustag.files.sniffing import sniff
 from trustag.files.splits import SPLITS, split_of
 from trustag.notes import Note, Watch, unwatched
+from trustag.text.labels import entity_types, similar_types
 from trustag.text.sentences import Corpus, Sentence, Source
 
 DEMO: Final = "demo"
@@ -58,7 +60,7 @@ class LocatedCorpus:
 
 def locate(name: str, corpus_options: CorpusOptions = _DEFAULT_OPTIONS) -> LocatedCorpus:
     """Return the corpus called ``name``; ``name:split`` keeps one split of it."""
-    base, chosen = _split_choice(name)
+    base, chosen = split_choice(name)
     located = _locate_whole(base, corpus_options)
     if chosen is None:
         return located
@@ -79,16 +81,28 @@ def read_corpus(name: str, corpus_options: CorpusOptions = _DEFAULT_OPTIONS, wat
     parts = {split: tuple(sentences(watch)) for split, sentences in located.streams.items()}
     for split in parts.keys() - set(SPLITS) if len(parts) > 1 else ():
         watch(Note("left out", "split other than train, dev and test", split, Source(name)))
+    every = chain.from_iterable(parts.values())
+    for group in similar_types(entity_types(label for sentence in every for label in sentence.labels)):
+        watch(Note("suspicious", "types that are probably one", " and ".join(map(repr, group)), Source(name)))
     if located.is_single_file:
         return Corpus(next(iter(parts.values())))
     return Corpus(parts.get("train", ()), parts.get("dev", ()), parts.get("test", ()))
 
 
-def _split_choice(name: str) -> tuple[str, str | None]:
+def split_choice(name: str) -> tuple[str, str | None]:
+    """Return the corpus and the split that ``name:split`` chooses; without a split, the name and ``None``."""
     base, colon, split = name.rpartition(":")
-    if colon and not Path(name).exists() and split_of(split) == split:
+    if colon and not exists(name) and split_of(split) == split:
         return base, split
     return name, None
+
+
+def exists(name: str) -> bool:
+    """Tell whether there is a file or folder called ``name``; a name that is too long for a file belongs to none."""
+    try:
+        return Path(name).exists()
+    except OSError:
+        return False
 
 
 def _locate_whole(name: str, corpus_options: CorpusOptions) -> LocatedCorpus:
@@ -96,25 +110,30 @@ def _locate_whole(name: str, corpus_options: CorpusOptions) -> LocatedCorpus:
         return _demo()
     path = Path(name)
     encoding = corpus_options.encoding
-    file = InputFile(path, encoding) if path != STANDARD_STREAM else _kept_standard_input(encoding)
-    if not file.path.exists():
+    file = InputFile(path, encoding) if path != STANDARD_STREAM else kept_standard_input(encoding)
+    if not exists(str(file.path)):
         raise InputError(
             "no such file or folder", where=name, remedy='check the path, or use the built-in corpus "demo"'
         )
+    return locate_file(name, file, corpus_options)
+
+
+def locate_file(name: str, file: InputFile, corpus_options: CorpusOptions) -> LocatedCorpus:
+    """Return the corpus in ``file``, which may be a folder; ``name`` is what the user calls it."""
     found = find_format(sniff(file) if corpus_options.format == "auto" else corpus_options.format)
     if isinstance(found, FolderFormat):
         return _locate_folder(name, file.path, found, corpus_options)
-    if path.is_dir():
-        return _locate_split_files(path, found, corpus_options)
+    if file.path.is_dir():
+        return _locate_split_files(file.path, found, corpus_options)
     return LocatedCorpus(
         name,
         found.name,
-        {split_of(path.name) or "train": _file_stream(found, file, corpus_options)},
+        {split_of(Path(name).name) or "train": _file_stream(found, file, corpus_options)},
         is_single_file=True,
     )
 
 
-def _kept_standard_input(encoding: str) -> InputFile:
+def kept_standard_input(encoding: str) -> InputFile:
     """Return standard input as a temporary file, because detecting the format and reading take several passes."""
     with tempfile.NamedTemporaryFile(prefix="trustag-stdin-", delete=False) as kept:
         atexit.register(Path(kept.name).unlink, missing_ok=True)

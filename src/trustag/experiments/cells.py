@@ -16,7 +16,7 @@ from trustag.pipeline import Destination, TrainResult, train
 
 @dataclass(frozen=True, slots=True)
 class CellJob:
-    """A cell with all that its training needs: corpus, system, transformer, and the folder to put its run in.
+    """A cell with all that its training needs: corpus, system, and the folder to put its run in.
 
     ``rates`` are the noise rates of ``O`` labels and of entity labels, if the first seed has found them already.
     """
@@ -25,7 +25,6 @@ class CellJob:
     corpus: ExperimentCorpus
     system: System
     folder: Path
-    context: Path | None = None
     rates: tuple[float, float] | None = None
 
     def changes(self) -> list[str]:
@@ -35,7 +34,7 @@ class CellJob:
     def _inputs(self) -> list[str]:
         vectors = self.corpus.advised_vectors if self.system.advised_vectors else self.corpus.vectors
         found = [f"bilstm.vectors='{vectors}'" if vectors else "bilstm.random_vectors=true"]
-        return [*found, f"bilstm.context='{self.context}'"] if self.system.context else found
+        return [*found, f"bilstm.context='{self.system.context}'"] if self.system.context else found
 
     def _given_rates(self) -> list[str]:
         if self.rates is None:
@@ -49,23 +48,28 @@ class CellJob:
 
 
 def run_cell(job: CellJob) -> CellResult:
-    """Train once, on one thread of this process, and return scores, processor time and what was found of the labels."""
+    """Train once, on one thread of this process, and return scores, processor time and what was found of the labels.
+
+    Features of an encoder that an earlier run computed count with the time that they took then.
+    """
     begin = time.process_time()
     recipe = job.system.resolved(job.changes())
     corpus = load_splits(job.corpus, gold_labels=job.system.gold_labels)
     trained = train(corpus, recipe, Destination(job.folder / job.cell.folder_name, overwrite=True))
-    scores = trained.scores.summary()
+    scores, cost = trained.scores.summary(), trained.feature_cost
     return CellResult(
         **job.cell._asdict(),
         settings=job.system.checksum(),
         commit=commit(),
-        cpu_seconds=round(time.process_time() - begin, 1),
+        cpu_seconds=round(time.process_time() - begin + cost.reused, 1),
         best_epoch=trained.best_epoch,
         dev=scores["dev"],
         test=scores["test"],
         **_label_facts(trained),
         recipe=job.system.recipe,
         machine=machine(),
+        context=job.system.context or None,
+        features_cpu_seconds=round(cost.computed + cost.reused, 1) if job.system.context else None,
     )
 
 

@@ -1,8 +1,7 @@
 """An experiment as a value: every system is trained on every corpus it suits, with every seed."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import NamedTuple
 
 from trustag.experiments.corpora import ExperimentCorpus
@@ -24,12 +23,12 @@ class Cell(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Experiment:
-    """Corpora and systems by name, and seeds; ``context`` is the transformer of the systems that want one."""
+    """Corpora and systems by name, and seeds; ``without`` are the encoders that are not there."""
 
     corpora: Mapping[str, ExperimentCorpus]
     systems: Mapping[str, System]
     seeds: Sequence[int] = (1, 2, 3)
-    context: Path | None = None
+    without: Collection[str] = ()
 
     def cells(self) -> list[Cell]:
         """Return every cell that can be trained, all corpora and systems with the first seed before the next one."""
@@ -38,7 +37,7 @@ class Experiment:
             for seed in self.seeds
             for name, system in self.systems.items()
             for corpus, source in self.corpora.items()
-            if system.suits(source) and (self.context is not None or not system.context)
+            if system.suits(source) and system.context not in self.without
         ]
 
     def copies_rates(self, cell: Cell) -> bool:

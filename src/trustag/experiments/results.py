@@ -20,6 +20,7 @@ class CellResult:
 
     ``settings`` is the checksum of all its settings. ``rates``, ``changed``, ``labels`` and ``detection`` are there if
     the method looked at the labels; results of the first version do not name ``recipe`` and ``machine``.
+    ``context`` is the encoder whose frozen features were read, ``features_cpu_seconds`` what those took.
     """
 
     corpus: str
@@ -37,6 +38,8 @@ class CellResult:
     detection: Mapping[str, Any] | None = None
     recipe: str | None = None
     machine: Mapping[str, Any] | None = None
+    context: str | None = None
+    features_cpu_seconds: float | None = None
 
     @property
     def cell(self) -> Cell:

@@ -38,7 +38,7 @@ def with_label_noise(experiment: Experiment, known: Results) -> Results:
 def _job(cell: Cell, experiment: Experiment, results: Results, folder: Path) -> CellJob:
     rates = _first_rates(cell, experiment, results) if experiment.copies_rates(cell) else None
     corpus, system = experiment.corpora[cell.corpus], experiment.systems[cell.system]
-    return CellJob(cell, corpus, system, folder, experiment.context, rates)
+    return CellJob(cell, corpus, system, folder, rates)
 
 
 def _first_rates(cell: Cell, experiment: Experiment, results: Results) -> tuple[float, float]:

@@ -16,7 +16,7 @@ class System:
     """What is trained: a method, a recipe and changed settings, on the given labels or on the gold labels.
 
     With ``advised_vectors`` it starts from the word vectors that a user of the language is advised to download; with
-    ``context`` a frozen transformer adds its embeddings, which must suit the ``context_language``. With
+    ``context`` the encoder of that name adds its frozen embeddings, which must suit the ``context_language``. With
     ``shares_rates`` noise rates are searched with the first seed, and the other seeds are given what that one found.
     """
 
@@ -25,7 +25,7 @@ class System:
     recipe: str = "fast"
     gold_labels: bool = False
     advised_vectors: bool = False
-    context: bool = False
+    context: str = ""
     shares_rates: bool = False
     context_language: str = "english"
 
@@ -56,7 +56,7 @@ _COARSE_GRID: Final = "method.rates.grid={ negative = [0.0, 0.2, 0.05], positive
 _NO_BASELINE: Final = "method.rounds.baseline=false"
 
 
-def _confidence(*settings: str, advised_vectors: bool = False, context: bool = False) -> System:
+def _confidence(*settings: str, advised_vectors: bool = False, context: str = "") -> System:
     return System("confidence", (_NO_BASELINE, *settings), advised_vectors=advised_vectors, context=context)
 
 
@@ -76,9 +76,12 @@ SYSTEMS: Final[Mapping[str, System]] = {
     "gold labels, fetched vectors": System("bilstm-crf", gold_labels=True, advised_vectors=True),
     "method, fetched vectors": _confidence(advised_vectors=True),
     "method, dev rates, fetched vectors": _confidence("method.rates.source=dev", advised_vectors=True),
-    "gold labels, context": System("bilstm-crf", gold_labels=True, context=True),
-    "plain, context": System("bilstm-crf", context=True),
-    "method, context": _confidence(context=True),
+    "gold labels, context": System("bilstm-crf", gold_labels=True, context="minilm"),
+    "plain, context": System("bilstm-crf", context="minilm"),
+    "method, context": _confidence(context="minilm"),
+    "gold labels, mpnet-base": System("bilstm-crf", gold_labels=True, context="mpnet-base"),
+    "plain, mpnet-base": System("bilstm-crf", context="mpnet-base"),
+    "method, mpnet-base": _confidence(context="mpnet-base"),
 }
 """The systems of the results table, under the names that result files know them by."""
 

@@ -46,13 +46,20 @@ def import_pyarrow() -> Any:
     return pa
 
 
-def read_table(file: InputFile, features: Mapping[str, Any] | None, watch: Watch) -> Iterator[Sentence]:
-    """Yield the sentences of one Arrow or Parquet file; ``features`` defaults to those stored in the file."""
+def read_table(
+    file: InputFile, features: Mapping[str, Any] | None, watch: Watch, *, unlabelled: bool = False
+) -> Iterator[Sentence]:
+    """Yield the sentences of one Arrow or Parquet file; ``features`` defaults to those stored in the file.
+
+    If ``unlabelled``, the column of the tags may be missing.
+    """
     name = file.name
     tally = Tally(name)
     with _open_batches(file) as (schema, batches):
-        layout = _layout(schema, features if features is not None else _features_inside(schema, name), name)
-        reader = RecordReader(tally, layout.stored(layout.tags, watch), layout.stored("gold_tags", watch))
+        described = features if features is not None else _features_inside(schema, name)
+        layout = _layout(schema, described, name, unlabelled=unlabelled)
+        tags, gold = (layout.stored(column, watch) for column in (layout.tags or TAG_KEYS[0], "gold_tags"))
+        reader = RecordReader(tally, tags, gold, unlabelled=unlabelled)
         row = 0
         for batch in batches:
             batch.validate(full=True)
@@ -71,7 +78,7 @@ class _Layout:
     """What each column of a table contains."""
 
     name: str
-    tags: str
+    tags: str | None
     class_names: Mapping[str, tuple[str, ...]]
     fields: list[str] = field(default_factory=list)
     columns: dict[str, str] = field(default_factory=dict)
@@ -115,18 +122,18 @@ class _Layout:
         return None
 
 
-def _layout(schema: Any, features: Mapping[str, Any], name: str) -> _Layout:
+def _layout(schema: Any, features: Mapping[str, Any], name: str, *, unlabelled: bool) -> _Layout:
     kinds = {column.name: _kind(column.type) for column in schema}
     if len(kinds) < len(schema):
         raise InputError("two columns have the same name", where=name, remedy="rename one of them")
     tags = next((key for key in TAG_KEYS if key in kinds), None)
-    if "tokens" not in kinds or tags is None:
+    if "tokens" not in kinds or (tags is None and not unlabelled):
         raise InputError(
             f"no column {'ner_tags' if 'tokens' in kinds else 'tokens'!r} among {', '.join(map(repr, kinds))}",
             where=name,
             remedy="add the columns tokens and ner_tags",
         )
-    for column in ("tokens", tags):
+    for column in ("tokens", *([] if tags is None else [tags])):
         if kinds[column] not in _KINDS[column]:
             raise InputError(
                 f"the column {column!r} has the type {schema.field(column).type}",

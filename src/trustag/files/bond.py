@@ -50,7 +50,7 @@ def _find(path: Path, split: str) -> Path | None:
     return found[0] if found else None
 
 
-def _read(path: Path, split: str, options: ReadOptions, watch: Watch) -> Iterator[Sentence]:  # noqa: ARG001
+def _read(path: Path, split: str, options: ReadOptions, watch: Watch) -> Iterator[Sentence]:
     found = _find(path, split)
     if found is None:
         raise InputError(f"no file for the split {split!r}", where=path, remedy="a BOND folder has train.json")
@@ -65,6 +65,8 @@ def _read(path: Path, split: str, options: ReadOptions, watch: Watch) -> Iterato
         # BOND's description says "tag" where its code reads "tags".
         if "tags" not in fields and "tag" in fields:
             fields["tags"] = fields.pop("tag")
+        if options.unlabelled and "tags" not in fields and isinstance(fields.get("str_words"), list):
+            fields["tags"] = [None] * len(fields["str_words"])
         try:
             record = msgspec.convert(fields, _Record)
         except msgspec.ValidationError as error:

@@ -17,7 +17,7 @@ from trustag.files.brat_annotations import read_annotations
 from trustag.files.brat_writing import write_documents
 from trustag.files.formats import FolderFormat, ReadOptions, WriteOptions
 from trustag.files.inputs import InputFile
-from trustag.files.raw_texts import RawText, sentences_of
+from trustag.files.raw_texts import RawText, TextReader
 from trustag.files.splits import SPLITS, split_of
 from trustag.notes import Watch
 from trustag.text.sentences import Sentence, Source
@@ -55,7 +55,7 @@ def _read(path: Path, split: str, options: ReadOptions, watch: Watch) -> Iterato
     for orphan in sorted(folder.rglob("*.ann")):
         if not orphan.name.startswith(".") and not orphan.with_suffix(".txt").is_file():
             raise InputError("there is no text file for these annotations", where=orphan, remedy="add the .txt file")
-    by_line = replace(options, split_lines=True)
+    texts = TextReader(replace(options, split_lines=True), watch)
     for text_path in _texts(folder):
         file = InputFile(text_path)
         text = file.text(keep_newlines=True)
@@ -67,7 +67,7 @@ def _read(path: Path, split: str, options: ReadOptions, watch: Watch) -> Iterato
             document=_document(text_path.relative_to(folder)),
             is_file=True,
         )
-        yield from sentences_of(raw, by_line, watch)
+        yield from texts.sentences(raw)
 
 
 def _document(path: Path) -> str:

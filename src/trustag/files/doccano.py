@@ -13,7 +13,7 @@ from trustag.errors import InputError
 from trustag.files.formats import FileFormat, ReadOptions, WriteOptions
 from trustag.files.inputs import InputFile
 from trustag.files.json_records import decode, is_given
-from trustag.files.raw_texts import RawText, sentences_of
+from trustag.files.raw_texts import RawText, TextReader
 from trustag.files.span_records import own_tokens, single_filled_value, write_records
 from trustag.files.tally import Tally, counted_records
 from trustag.files.text_spans import TextSpan
@@ -48,9 +48,9 @@ class _Record(msgspec.Struct):
 
 def _read(file: InputFile, options: ReadOptions, watch: Watch) -> Iterator[Sentence]:
     """Yield the texts of a doccano file as sentences; the labels of a text without a label key are unknown."""
-    tally = Tally(file.name)
+    tally, texts = Tally(file.name), TextReader(options, watch)
     for where, record in counted_records(file, _Record, tally):
-        yield from sentences_of(_raw_text(record, options, where, tally), options, watch)
+        yield from texts.sentences(_raw_text(record, options, where, tally))
     tally.report(watch)
 
 

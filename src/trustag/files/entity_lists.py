@@ -4,9 +4,10 @@ The key of the text is `text`, `sentence` or `content`; that of its entities is 
 `mentions`, `labels`, `annotations` or `label`. An entity is `[start, end, type]`, `[words, type]`, an object with
 `start` and `end`, or an object with only its words (`text`, `word`, `mention`, `name`); the key of its type is `label`,
 `type`, `entity_group` or similar. An entity given by words without offsets is matched to their first occurrence that no
-other entity has; longer entities are matched first. If the words differ from the text at the given offsets, the nearest
-occurrence of the words is used and reported. An object that maps types to lists of names (`{"PER": ["Ann"]}`) labels
-all occurrences of these names.
+other entity has; longer entities are matched first. Where the same words stand once more, their labels are unknown, or
+what `--occurrences` says: `first` means `O`, `all` means the same entity. If the words differ from the text at the
+given offsets, the nearest occurrence of the words is used and reported. An object that maps types to lists of names
+(`{"PER": ["Ann"]}`) labels all occurrences of these names.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -17,8 +18,8 @@ import msgspec
 from trustag.errors import InputError
 from trustag.files.formats import FileFormat, ReadOptions, WriteOptions
 from trustag.files.inputs import InputFile
-from trustag.files.mention_search import UnlocatedMention, locate_mentions
-from trustag.files.raw_texts import RawText, sentences_of
+from trustag.files.mention_search import MentionSearch, UnlocatedMention
+from trustag.files.raw_texts import RawText, TextReader
 from trustag.files.span_records import own_tokens, single_filled_value, write_records
 from trustag.files.tally import Tally, counted_records
 from trustag.files.text_spans import TextSpan
@@ -55,19 +56,19 @@ class _Record(msgspec.Struct):
 
 
 class _Context(NamedTuple):
-    """What is needed to read the entries of a record: its text, its location, and where to report problems."""
+    """What is needed to read the entries of a record: its text, its location, and how to find words in the text."""
 
     text: str
     where: Source
     tally: Tally
-    watch: Watch
+    search: MentionSearch
 
 
 def _read(file: InputFile, options: ReadOptions, watch: Watch) -> Iterator[Sentence]:
     """Yield the texts of a file as sentences; the labels of a text without a list of entities are unknown."""
-    tally = Tally(file.name)
+    tally, texts = Tally(file.name), TextReader(options, watch)
     for where, record in counted_records(file, _Record, tally):
-        yield from sentences_of(_raw_text(record, options, where, tally, watch), options, watch)
+        yield from texts.sentences(_raw_text(record, options, where, tally, watch))
     tally.report(watch)
 
 
@@ -75,7 +76,7 @@ def _raw_text(record: _Record, options: ReadOptions, where: Source, tally: Tally
     text = single_filled_value(record, TEXT_KEYS, "text", where)
     if text is None:
         raise InputError("no text", where=where, remedy="give each record a key `text`")
-    context = _Context(text, where, tally, watch)
+    context = _Context(text, where, tally, MentionSearch(text, where, options.occurrences, watch))
     listed = single_filled_value(record, ENTITY_KEYS, "labels", where)
     return RawText(
         text=text,
@@ -91,7 +92,7 @@ def _raw_text(record: _Record, options: ReadOptions, where: Source, tally: Tally
 def _spans(listed: _Listed, context: _Context) -> list[TextSpan]:
     if isinstance(listed, dict):
         named = [UnlocatedMention(words, kind, everywhere=True) for kind, names in listed.items() for words in names]
-        return locate_mentions(context.text, named, context.where, context.watch)
+        return context.search.locate(named)
     mentions: list[UnlocatedMention] = []
     spans: list[TextSpan] = []
     for entry in listed:
@@ -100,7 +101,7 @@ def _spans(listed: _Listed, context: _Context) -> list[TextSpan]:
             mentions.append(found)
         else:
             spans.append(found)
-    return locate_mentions(context.text, mentions, context.where, context.watch, spans)
+    return context.search.locate(mentions, spans)
 
 
 def _from_list(entry: Sequence[str | int | None], context: _Context) -> UnlocatedMention | TextSpan:

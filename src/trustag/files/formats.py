@@ -12,7 +12,7 @@ from trustag.text.sentences import Sentence
 Room: TypeAlias = Literal[
     "gold", "unknown", "tags", "token_sources", "columns", "id", "document", "comments", "gaps", "empty"
 ]
-TokenizerName: TypeAlias = Literal["auto", "regex", "whitespace", "spacy"]
+Occurrences: TypeAlias = Literal["unknown", "first", "all"]
 LabelStudioLabels: TypeAlias = Literal["auto", "annotations", "predictions"]
 
 
@@ -22,14 +22,18 @@ class ReadOptions:
 
     ``columns`` names the columns of CoNLL text; ``tokenizer`` splits the raw text of span formats into tokens (``auto``
     prefers the tokens in the file); ``split_lines`` makes every line of a raw text a separate sentence;
-    ``label_studio`` says which labels of Label Studio files to read.
+    ``label_studio`` says which labels of Label Studio files to read; ``occurrences`` says what the words of an entity
+    are where they stand more often than they are listed; ``unlabelled`` says that the labels do not matter and may be
+    missing.
     """
 
     columns: tuple[str, ...] | None = None
     delimiter: str | None = None
-    tokenizer: TokenizerName = "auto"
+    tokenizer: str = "auto"
     split_lines: bool = False
     label_studio: LabelStudioLabels = "auto"
+    occurrences: Occurrences = "unknown"
+    unlabelled: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -97,7 +97,7 @@ def _loose_tables(folder: Path) -> dict[str, list[Path]]:
     return tables
 
 
-def _read(path: Path, split: str, options: ReadOptions, watch: Watch) -> Iterator[Sentence]:  # noqa: ARG001
+def _read(path: Path, split: str, options: ReadOptions, watch: Watch) -> Iterator[Sentence]:
     tables = _tables(path)
     if split not in tables:
         found = f"only {', '.join(tables)}" if tables else "no saved dataset and no Parquet file"
@@ -105,7 +105,7 @@ def _read(path: Path, split: str, options: ReadOptions, watch: Watch) -> Iterato
     for table in tables[split]:
         info = table.parent / _INFO
         described = features_of(_decoded(info, dict[str, Any])) if info.is_file() else None
-        yield from read_table(InputFile(table), described or None, watch)
+        yield from read_table(InputFile(table), described or None, watch, unlabelled=options.unlabelled)
 
 
 def _decoded(path: Path, record_type: type[Any]) -> Any:

@@ -15,7 +15,7 @@ from trustag.errors import InputError, printable
 
 STANDARD_STREAM: Final = Path("-")
 CHUNK_BYTES: Final = 1 << 16  # fits into the processor cache
-_GZIP_MAGIC: Final = b"\x1f\x8b"
+GZIP_MAGIC: Final = b"\x1f\x8b"
 # Codecs that write text in ASCII; some can write half of a character.
 _NOTATIONS: Final = frozenset({"idna", "punycode", "raw-unicode-escape", "unicode-escape", "utf-7"})
 _UTF16_MARKS: Final = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
@@ -131,7 +131,7 @@ def _opened(path: Path) -> Iterator[BinaryIO]:
 
 
 def _unpacked(stream: io.BufferedReader) -> BinaryIO:
-    if stream.peek(2)[:2] == _GZIP_MAGIC:
+    if stream.peek(2)[:2] == GZIP_MAGIC:
         return cast("BinaryIO", gzip.open(stream, "rb"))
     return stream
 

@@ -24,11 +24,11 @@ from trustag.notes import Watch
 from trustag.text.sentences import Sentence, Source
 
 
-def _read(file: InputFile, options: ReadOptions, watch: Watch) -> Iterator[Sentence]:  # noqa: ARG001
+def _read(file: InputFile, options: ReadOptions, watch: Watch) -> Iterator[Sentence]:
     name = file.name
     tally = Tally(name)
     tags, gold = (StoredTags(lambda: _names_beside(file), SpelledTags(name, watch)) for _ in range(2))
-    reader = RecordReader(tally, tags, gold)
+    reader = RecordReader(tally, tags, gold, unlabelled=options.unlabelled)
     for line, fields in read_json_records(file, dict[str, Any]):
         sentence = reader.sentence(fields, Source(name, line))
         if sentence is not None:

@@ -16,7 +16,7 @@ from trustag.files.formats import FileFormat, ReadOptions, WriteOptions
 from trustag.files.inputs import InputFile
 from trustag.files.json_records import decode, is_given, read_json_records, write_json_array
 from trustag.files.label_studio_regions import LabelStudioRegion, spans_of
-from trustag.files.raw_texts import RawText, StoredTokens, locate_tokens, sentences_of, stored_tokens
+from trustag.files.raw_texts import RawText, StoredTokens, TextReader, locate_tokens, stored_tokens
 from trustag.files.tally import Tally
 from trustag.files.text_spans import TextSpan, character_spans
 from trustag.notes import Note, Watch
@@ -58,12 +58,12 @@ class _TaskContext:
 
 
 def _read(file: InputFile, options: ReadOptions, watch: Watch) -> Iterator[Sentence]:
-    tally = Tally(file.name)
+    tally, texts = Tally(file.name), TextReader(options, watch)
     for line, raw in read_json_records(file, msgspec.Raw):
         context = _TaskContext(Source(file.name, line), options, watch, tally)
         fields = decode(raw, dict[str, msgspec.Raw], context.source)
         task = _full_task(raw, context) if "data" in fields else _short_task(fields, context)
-        yield from sentences_of(task, options, watch)
+        yield from texts.sentences(task)
     tally.report(watch)
 
 

@@ -18,8 +18,8 @@ from trustag.notes import Watch
 from trustag.text.sentences import Sentence
 
 
-def _read(file: InputFile, options: ReadOptions, watch: Watch) -> Iterator[Sentence]:  # noqa: ARG001
-    yield from read_table(file, None, watch)
+def _read(file: InputFile, options: ReadOptions, watch: Watch) -> Iterator[Sentence]:
+    yield from read_table(file, None, watch, unlabelled=options.unlabelled)
 
 
 def _write(sentences: Iterable[Sentence], stream: BinaryIO, options: WriteOptions, watch: Watch) -> None:  # noqa: ARG001

@@ -12,7 +12,7 @@ from trustag.errors import InputError
 from trustag.files.formats import FileFormat, ReadOptions, WriteOptions
 from trustag.files.inputs import InputFile
 from trustag.files.json_records import decode, read_json_records, write_json_line
-from trustag.files.raw_texts import RawText, check_offsets, sentences_of
+from trustag.files.raw_texts import RawText, TextReader, check_offsets
 from trustag.files.tally import Tally
 from trustag.files.text_spans import TextSpan, character_spans, shorten, token_spans
 from trustag.files.tokenizers import Offset
@@ -46,7 +46,7 @@ class _Task(msgspec.Struct):
 
 
 def _read(file: InputFile, options: ReadOptions, watch: Watch) -> Iterator[Sentence]:
-    tally = Tally(file.name)
+    tally, texts = Tally(file.name), TextReader(options, watch)
     for line, raw in read_json_records(file, msgspec.Raw):
         where = Source(file.name, line)
         task = decode(raw, _Task, where)
@@ -54,7 +54,7 @@ def _read(file: InputFile, options: ReadOptions, watch: Watch) -> Iterator[Sente
             watch(Note("dropped", f"answer is {task.answer!r}", shorten(task.text), where))
             continue
         tally.add_extra_keys(raw, _Task, where)
-        yield from sentences_of(_raw_text(task, options, where, watch), options, watch)
+        yield from texts.sentences(_raw_text(task, options, where, watch))
     tally.report(watch)
 
 

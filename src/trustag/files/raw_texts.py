@@ -11,15 +11,21 @@ from msgspec.structs import replace
 from trustag.errors import InputError
 from trustag.files.formats import ReadOptions
 from trustag.files.text_spans import TextSpan, align_spans, shorten
+from trustag.files.token_splitting import split_at_borders
 from trustag.files.tokenizers import Offset, tokenizer_named
-from trustag.notes import Note, Watch
+from trustag.notes import NO_LABELS, Note, Watch
 from trustag.text.labels import Label
+from trustag.text.scripts import unspaced_script
 from trustag.text.sentences import Sentence, Source
 from trustag.text.spans import read_spans
 
 StoredTokens: TypeAlias = list[str | tuple[int, int]]
 
 LINE_BREAK: Final = re.compile(r"\r\n|\n|\r")
+_CHARACTERS: Final = (
+    "{} has no spaces between words, so every character is a token; "
+    "--tokenizer spacy:LANGUAGE or a function such as jieba:lcut makes words"
+)
 _OTHER_TOKENIZER: Final = "correct the tokens, or read with --tokenizer regex to ignore them"
 
 
@@ -41,24 +47,62 @@ class RawText:
     is_file: bool = False
 
 
-def sentences_of(raw: RawText, options: ReadOptions, watch: Watch) -> Iterator[Sentence]:
-    """Yield the text as one sentence or, with ``split_lines``, as one sentence for each line that has tokens."""
-    if raw.spans is None:
-        watch(Note("info", "no labels", f"all labels of {shorten(raw.text)} are unknown", raw.source))
-    offsets = _offsets(raw, options, watch)
-    sentence = Sentence(
-        tokens=tuple(raw.text[start:end] for start, end in offsets),
-        labels=_labels(raw, offsets, raw.spans, watch),
-        gold=None if raw.gold is None else _labels(raw, offsets, raw.gold, watch),
-        source=raw.source,
-        id=raw.id,
-        document=raw.document,
-        gaps=gaps_between(raw.text, offsets),
-    )
-    if options.split_lines:
-        yield from split_at_lines(sentence, lines_count=raw.is_file)
-    else:
-        yield sentence
+class TextReader:
+    """Turns raw texts into sentences, and reports once how the texts of a script without spaces are split."""
+
+    def __init__(self, options: ReadOptions, watch: Watch) -> None:
+        self._options = options
+        self._watch = watch
+        self._tokenizer = tokenizer_named(options.tokenizer)
+        self._scripts: set[str] = set()
+
+    def sentences(self, raw: RawText) -> Iterator[Sentence]:
+        """Yield the text as one sentence or, with ``split_lines``, as one sentence for each line that has tokens."""
+        if raw.spans is None:
+            self._watch(Note("info", NO_LABELS, f"all labels of {shorten(raw.text)} are unknown", raw.source))
+        offsets = self._offsets(raw)
+        sentence = Sentence(
+            tokens=tuple(raw.text[start:end] for start, end in offsets),
+            labels=self._labels(raw, offsets, raw.spans),
+            gold=None if raw.gold is None else self._labels(raw, offsets, raw.gold),
+            source=raw.source,
+            id=raw.id,
+            document=raw.document,
+            gaps=gaps_between(raw.text, offsets),
+        )
+        if self._options.split_lines:
+            yield from split_at_lines(sentence, lines_count=raw.is_file)
+        else:
+            yield sentence
+
+    def _offsets(self, raw: RawText) -> Sequence[Offset]:
+        if raw.tokens is None or self._options.tokenizer != "auto":
+            return self._tokenized(raw)
+        bare = "".join(gaps_between(raw.text, raw.tokens)).strip()
+        if bare:
+            detail = f"{shorten(bare)} is not part of any token"
+            self._watch(Note("suspicious", "text outside tokens", detail, raw.source))
+        return raw.tokens
+
+    def _tokenized(self, raw: RawText) -> Sequence[Offset]:
+        script = unspaced_script(raw.text) if self._options.tokenizer == "auto" else None
+        if script is not None and script not in self._scripts:
+            self._scripts.add(script)
+            self._watch(Note("info", "tokenizer", _CHARACTERS.format(script), Source(raw.source.file)))
+        found = split_at_borders(raw.text, self._tokenizer(raw.text), _located(raw.spans, raw), self._watch)
+        # Borders of gold labels are new only where the labels differ.
+        return split_at_borders(raw.text, found, _located(raw.gold, raw), self._watch)
+
+    def _labels(self, raw: RawText, offsets: Sequence[Offset], spans: Sequence[TextSpan] | None) -> tuple[Label, ...]:
+        if spans is None:
+            return (None,) * len(offsets)
+        return align_spans(raw.text, offsets, _located(spans, raw), self._watch)
+
+
+def _located(spans: Sequence[TextSpan] | None, raw: RawText) -> Iterator[TextSpan]:
+    """Yield ``spans`` with their location in the file, at least that of the text."""
+    for span in spans or ():
+        yield span if span.source is not None else span._replace(source=raw.source)
 
 
 def split_at_lines(sentence: Sentence, *, lines_count: bool = False) -> Iterator[Sentence]:
@@ -134,24 +178,6 @@ def check_offsets(text: str, offsets: Sequence[Offset], where: Source) -> None:
         if not before <= start <= end <= len(text):
             raise InputError(f"token at {start}-{end} is out of order", where=where, remedy=_OTHER_TOKENIZER)
         before = end
-
-
-def _offsets(raw: RawText, options: ReadOptions, watch: Watch) -> Sequence[Offset]:
-    if raw.tokens is None or options.tokenizer != "auto":
-        return tokenizer_named(options.tokenizer)(raw.text)
-    bare = "".join(gaps_between(raw.text, raw.tokens)).strip()
-    if bare:
-        watch(Note("suspicious", "text outside tokens", f"{shorten(bare)} is not part of any token", raw.source))
-    return raw.tokens
-
-
-def _labels(
-    raw: RawText, offsets: Sequence[Offset], spans: Sequence[TextSpan] | None, watch: Watch
-) -> tuple[Label, ...]:
-    if spans is None:
-        return (None,) * len(offsets)
-    located = (span if span.source is not None else span._replace(source=raw.source) for span in spans)
-    return align_spans(raw.text, offsets, located, watch)
 
 
 def _line_starts(sentence: Sentence) -> list[int]:

@@ -37,7 +37,7 @@ def _stem(folder: Path, split: str) -> str | None:
     return found[0] if found else None
 
 
-def _read(folder: Path, split: str, options: ReadOptions, watch: Watch) -> Iterator[Sentence]:  # noqa: ARG001
+def _read(folder: Path, split: str, options: ReadOptions, watch: Watch) -> Iterator[Sentence]:
     stem = _stem(folder, split)
     if stem is None:
         raise InputError(
@@ -49,7 +49,7 @@ def _read(folder: Path, split: str, options: ReadOptions, watch: Watch) -> Itera
         for path in (folder / f"{stem}_label_dist.txt", folder / f"{stem}_label_true.txt")
         if path.is_file()
     ]
-    if not files:
+    if not files and not options.unlabelled:
         raise InputError(
             "the text has no labels", where=text.name, remedy=f"add {stem}_label_dist.txt or {stem}_label_true.txt"
         )
@@ -60,10 +60,11 @@ def _read(folder: Path, split: str, options: ReadOptions, watch: Watch) -> Itera
     for line, (words, *labellings) in enumerate(rows, start=1):
         tokens = tuple(words.split())
         where = Source(text.name, line)
-        labels, *gold = [
+        given = [
             _labels(labelling.split(), tags, tokens, Source(file.name, line), where)
             for labelling, tags, file in zip(labellings, known, files, strict=True)
         ]
+        labels, *gold = given or [(None,) * len(tokens)]
         yield Sentence(tokens, labels, gold[0] if gold else None, source=where)
 
 

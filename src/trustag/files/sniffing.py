@@ -1,5 +1,6 @@
 """Detect the format of a file or folder from its name and its first bytes; an unclear format is an error."""
 
+import codecs
 import json
 import re
 from collections.abc import Iterator
@@ -10,40 +11,91 @@ from typing import Any, Final, cast
 from trustag.errors import InputError
 from trustag.files.entity_lists import ENTITY_KEYS, TEXT_KEYS
 from trustag.files.inputs import STANDARD_STREAM, InputFile
+from trustag.files.line_shapes import is_conll, looks_like_json
 from trustag.files.splits import split_of
 from trustag.files.token_records import TAG_KEYS
 
+PLAIN_TEXT: Final = "text"
 _HEAD_BYTES: Final = 1 << 20
 _BY_SUFFIX: Final = {".spacy": "spacy", ".parquet": "parquet", ".arrow": "hf"}
 _BY_MAGIC: Final = {b"PAR1": "parquet", b"ARROW1": "hf", b"x\x9c": "spacy"}
 # In Label Studio's short export, a text without entities has no list of regions and needs these keys to be recognised.
 _SHORT_TASK_KEYS: Final = frozenset({"text", "annotator", "annotation_id"})
 _DOCCANO_KEYS: Final = {"label", "labels", "annotations", "entities"}
+_MARKS_OF_TOOLS: Final = frozenset({"data", "tokens", "answer", "_task_hash", "annotation_id"})
 _BETWEEN_RECORDS: Final = re.compile(r"[\s,]*")
 
 
 def sniff(file: InputFile) -> str:
-    """Return the name of the format of ``file``, which may also be a folder."""
+    """Return the name of the format of ``file``, a labelled corpus, which may also be a folder."""
     if file.path != STANDARD_STREAM and file.path.is_dir():
         return _sniff_folder(file.path)
-    suffix = "".join(file.path.suffixes[-2:]).removesuffix(".gz")
-    known = _BY_SUFFIX.get(suffix) or _BY_SUFFIX.get(file.path.suffix)
-    if known:
-        return known
+    found = _by_name(file) or _by_magic(head := _head(file)) or _by_records(head, file.name)
+    if found is None and ".json" in _suffix(file):
+        raise _no_record(file.name)
+    return found or "conll"
+
+
+def sniff_texts(file: InputFile, head: bytes | None = None) -> str:
+    """Return the name of the format of ``file``, whose labels may be missing; ``text`` means lines of plain text.
+
+    ``head`` is how a stream starts that cannot be read twice. A file that looks like a format but does not fit it is an
+    error, and is never taken for plain text.
+    """
+    if file.path != STANDARD_STREAM and file.path.is_dir():
+        return _sniff_folder(file.path)
+    found = _by_name(file)
+    if found is not None:
+        return found
+    head = _head(file) if head is None else head
+    found = _by_magic(head) or _by_records(head, file.name, labelled=False)
+    if found is not None:
+        return found
+    text = _decoded(head, file.encoding)
+    if ".json" in _suffix(file) or looks_like_json(text):
+        raise _no_record(file.name)
+    return "conll" if is_conll(text, file.name) else PLAIN_TEXT
+
+
+def _suffix(file: InputFile) -> str:
+    return "".join(file.path.suffixes[-2:]).removesuffix(".gz")
+
+
+def _head(file: InputFile) -> bytes:
     with file.open_bytes() as stream:
-        head = stream.read(_HEAD_BYTES)
-    for magic, name in _BY_MAGIC.items():
-        if head.startswith(magic):
-            return name
+        return stream.read(_HEAD_BYTES)
+
+
+def _decoded(head: bytes, encoding: str) -> str:
+    """Return the text of a head that may end inside a character; an unknown encoding is reported when reading."""
+    try:
+        text = codecs.getincrementaldecoder(encoding)(errors="replace").decode(head)
+    except (LookupError, ValueError):
+        text = head.decode("utf-8", errors="replace")
+    return text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _by_name(file: InputFile) -> str | None:
+    return _BY_SUFFIX.get(_suffix(file)) or _BY_SUFFIX.get(file.path.suffix)
+
+
+def _by_magic(head: bytes) -> str | None:
+    return next((name for magic, name in _BY_MAGIC.items() if head.startswith(magic)), None)
+
+
+def _by_records(head: bytes, name: str, *, labelled: bool = True) -> str | None:
     records = _records(head)
     record = next(records, None)
-    if record is not None:
-        return _format_of_record(record, records, file.name)
-    if ".json" in suffix:
-        raise InputError(
-            "no complete JSON record at the start", where=f"{file.name}:1", remedy="choose the format with --from"
-        )
-    return "conll"
+    if record is None:
+        return None
+    if not labelled and record.keys() & {*TEXT_KEYS} and not record.keys() & {*ENTITY_KEYS, *_MARKS_OF_TOOLS}:
+        return "entities"
+    return _format_of_record(record, records, name)
+
+
+def _no_record(name: str) -> InputError:
+    remedy = "choose the format with --from, for example --from text for plain text"
+    return InputError("no complete JSON record at the start", where=f"{name}:1", remedy=remedy)
 
 
 def _sniff_folder(folder: Path) -> str:
@@ -92,7 +144,9 @@ def _format_of_record(record: dict[str, Any], others: Iterator[dict[str, Any]], 
         entries = next(filter(None, map(_entries, chain([record], others))), None)
         if entries is not None and not _is_of_a_tool(*entries):
             return "entities"
-    if isinstance(record.get("text"), str) and keys & {"spans", "answer", "_task_hash"}:
+    if isinstance(record.get("text"), str) and (
+        keys & {"spans", "answer", "_task_hash"} or _holds_dicts(record.get("tokens"))
+    ):
         return "prodigy"
     if keys & {"text", "data"} and keys & _DOCCANO_KEYS:
         return "doccano"

@@ -45,10 +45,11 @@ _KEYS: Final = frozenset(_Record.__struct_fields__)
 class RecordReader:
     """Converts records to sentences, and counts in ``tally`` the keys that are not part of a sentence."""
 
-    def __init__(self, tally: Tally, tags: StoredTags, gold: StoredTags) -> None:
+    def __init__(self, tally: Tally, tags: StoredTags, gold: StoredTags, *, unlabelled: bool = False) -> None:
         self._tally = tally
         self._tags = tags
         self._gold = gold
+        self._unlabelled = unlabelled
 
     def sentence(self, fields: dict[str, Any], where: Source) -> Sentence | None:
         """Return the sentence of one record, or None for a record that contains only ``names``."""
@@ -59,14 +60,14 @@ class RecordReader:
             if fields.keys() == {"names"}:
                 return None
         key = next((key for key in TAG_KEYS if key in fields), None)
-        if record.tokens is None or key is None:
+        if record.tokens is None or (key is None and not self._unlabelled):
             missing = "tokens" if record.tokens is None else "ner_tags"
             raise InputError(
                 f"{missing!r} is missing or null (keys: {', '.join(fields) or 'none'})",
                 where=where,
                 remedy='add "tokens": [...] and "ner_tags": [...] to every record',
             )
-        tags = _converted({"tags": fields[key]}, _Tags, where, key).tags
+        tags = None if key is None else _converted({"tags": fields[key]}, _Tags, where, key).tags
         columns = _columns_by_key(fields, record.columns or {})
         for name in fields:
             if name not in _KEYS and name != key and name not in columns:

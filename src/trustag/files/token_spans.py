@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from trustag.files.text_spans import OUTSIDE_TEXT, Candidate, resolve_overlaps, shorten
-from trustag.notes import Note, Watch
+from trustag.notes import NO_LABELS, Note, Watch
 from trustag.text.labels import Label
 from trustag.text.sentences import Source
 
@@ -16,7 +16,7 @@ def labels_from_token_spans(
     If ``entities`` is ``None``, all labels are unknown.
     """
     if entities is None:
-        watch(Note("info", "no labels", f"all labels of {shorten(' '.join(tokens))} are unknown", where))
+        watch(Note("info", NO_LABELS, f"all labels of {shorten(' '.join(tokens))} are unknown", where))
         return (None,) * len(tokens)
     candidates = []
     for first, last, kind in entities:

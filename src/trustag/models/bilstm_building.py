@@ -53,7 +53,8 @@ def _new(sentences: Sequence[Tokens], spec: NetworkSpec, watch: Watch) -> BiLSTM
     """Return an untrained encoder; the context that the settings name is loaded unless it is at hand already."""
     settings, vectors, context = spec.settings.bilstm, spec.vectors, spec.context
     if settings.context and context is None:
-        context = FrozenContext.from_pretrained(settings.context, settings.context_layers, watch)
+        layers, mix = settings.context_layers, settings.context_mix
+        context = FrozenContext.from_pretrained(settings.context, layers, mix, watch)
     if vectors is None:
         if not settings.random_vectors:
             raise InputError(

@@ -7,7 +7,7 @@ It is no part of the network that reads them: not of its weights, nor of its sna
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, Final, Protocol
+from typing import Any, Final, Literal, Protocol, TypeAlias
 
 import msgspec
 import torch
@@ -31,6 +31,7 @@ _STRIDE: Final = 64
 # So many sentences are read at once, since larger tables outgrow the caches of a processor; so many tokens remembered.
 _TOGETHER: Final = 32
 _REMEMBERED: Final = 16_384
+LayerMix: TypeAlias = Literal["concatenate", "mean"]
 _LARGEST: Final = torch.finfo(torch.float16).max
 
 
@@ -53,16 +54,17 @@ class Context(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class ContextConfig:
-    """Which hidden layers are taken (0 are the embeddings), and how pieces are read."""
+    """Which hidden layers are taken (0 are the embeddings), how they are combined, and how pieces are read."""
 
     layers: tuple[int, ...]
     specials: Specials
     positions: int
     stride: int
+    mix: LayerMix = "concatenate"
 
 
 class FrozenContext:
-    """The hidden layers of a transformer side by side, the mean over the pieces of each word.
+    """Hidden layers of a transformer side by side, or their mean; of each word the mean over its pieces.
 
     Every token gets a row, in sentences of any length. The last sentences that were asked for are remembered.
     """
@@ -70,7 +72,7 @@ class FrozenContext:
     def __init__(self, transformer: nn.Module, cutter: PieceCutter, config: ContextConfig) -> None:
         own: Any = transformer.config
         self.config = config
-        self.width: int = own.hidden_size * len(config.layers)
+        self.width: int = own.hidden_size * (len(config.layers) if config.mix == "concatenate" else 1)
         self._transformer = transformer.requires_grad_(False).eval()
         self._cutter = cutter
         self._batching = PieceBatching(config.specials, config.positions, config.stride, "mean")
@@ -78,8 +80,10 @@ class FrozenContext:
         self._known_tokens = 0
 
     @classmethod
-    def from_pretrained(cls, name: str, layers: Sequence[int] = (), watch: Watch = unwatched) -> "FrozenContext":
-        """Return the context of the Hugging Face model in the folder ``name``, or of that name on the hub.
+    def from_pretrained(
+        cls, name: str, layers: Sequence[int] = (), mix: LayerMix = "concatenate", watch: Watch = unwatched
+    ) -> "FrozenContext":
+        """Return the context of the encoder called ``name``, which may be a folder or a downloaded encoder.
 
         Without ``layers`` those of :func:`usual_layers` are taken; negative ones count from the last.
         """
@@ -94,7 +98,8 @@ class FrozenContext:
             )
         chosen = tuple(layer % (count + 1) for layer in layers) or usual_layers(count)
         positions = min(_WINDOW, found.positions or _WINDOW)
-        return cls(found.transformer, found.cutter, ContextConfig(chosen, found.cutter.specials, positions, _STRIDE))
+        config = ContextConfig(chosen, found.cutter.specials, positions, _STRIDE, mix)
+        return cls(found.transformer, found.cutter, config)
 
     def rows(self, sentences: Sequence[Tokens]) -> list[Tensor]:
         """Return the features of each sentence, (tokens, width), in half precision."""
@@ -120,6 +125,8 @@ class FrozenContext:
     def _read(self, sentences: Sequence[Tokens]) -> list[Tensor]:
         inputs = lay_out([[self._cutter(word) for word in tokens] for tokens in sentences], self._batching)
         states = word_states(self._transformer, inputs, self.config.layers)
+        if self.config.mix == "mean":
+            states = states.view(*states.shape[:-1], len(self.config.layers), self.width).mean(-2)
         halves = states.clamp_(-_LARGEST, _LARGEST).half()
         return [rows[: len(tokens)].clone() for rows, tokens in zip(halves, sentences, strict=True)]
 

@@ -10,6 +10,9 @@ import msgspec
 
 from trustag.errors import InputError
 from trustag.notes import Note, Watch
+from trustag.vectors.encoder_fetching import stored_encoder
+from trustag.vectors.encoder_sources import ENCODERS
+from trustag.vectors.sources import SOURCES
 
 CONFIG_FILE: Final = "config.json"
 _WEIGHTS: Final = "model.safetensors"
@@ -27,12 +30,16 @@ _FETCHED: Final = (
 
 
 def locate_model(name: str, watch: Watch) -> Path:
-    """Return the folder of a model; only a name that is no path is looked for on the Hugging Face hub."""
+    """Return the folder of a model: one on disk, a downloaded encoder by name, or one of the Hugging Face hub."""
     if not name:
         raise InputError("no transformer named", remedy="set transformer.name to a folder or a Hugging Face name")
     folder = Path(name).expanduser()
     if folder.is_dir():
         return folder
+    if name in ENCODERS:
+        return stored_encoder(ENCODERS[name])
+    if name in SOURCES:
+        raise InputError("word vectors, not an encoder", where=name, remedy=f"use them with --vectors {name}")
     looks_like_path = name.startswith((".", "~", "/")) or name.count("/") > 1 or (os.sep != "/" and os.sep in name)
     if folder.exists() or looks_like_path:
         raise InputError("no such folder", where=name, remedy="name the folder of a Hugging Face encoder")

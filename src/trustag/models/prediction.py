@@ -8,11 +8,12 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from trustag.files.formats import TokenizerName
 from trustag.files.raw_texts import gaps_between
 from trustag.files.tokenizers import tokenizer_named
 from trustag.models.saving import load_model
 from trustag.models.tagger import Tagged, Tagger
+from trustag.notes import Note, Watch, unwatched
+from trustag.text.labels import OUTSIDE
 from trustag.text.sentences import Sentence
 
 
@@ -39,7 +40,7 @@ class Prediction:
 class Predictor:
     """A loaded model: give it texts or tokens."""
 
-    def __init__(self, tagger: Tagger, tokenizer: TokenizerName = "regex") -> None:
+    def __init__(self, tagger: Tagger, tokenizer: str = "auto") -> None:
         self.tagger = tagger
         self._cut = tokenizer_named(tokenizer)
 
@@ -67,11 +68,30 @@ class Predictor:
         tokens = tuple(text[start:end] for start, end in offsets)
         return Sentence(tokens, (None,) * len(tokens), gaps=gaps_between(text, offsets))
 
-    def stream(self, sentences: Iterable[Sentence]) -> Iterator[Prediction]:
-        """Yield a prediction for each sentence, in order, reading only a little ahead."""
+    def stream(
+        self, sentences: Iterable[Sentence], min_score: float = 0.0, watch: Watch = unwatched
+    ) -> Iterator[Prediction]:
+        """Yield a prediction for each sentence, in order, reading only a little ahead.
+
+        Entities that are less probable than ``min_score`` are left out and reported; their labels become ``O``.
+        """
         first, second = tee(sentences)
+        left_out = 0
         for sentence, tagged in zip(first, self.tagger.tag_entities(s.tokens for s in second), strict=True):
-            yield Prediction(sentence, tagged.labels, tuple(_entities(sentence, tagged)))
+            sure = _sure(tagged, min_score)
+            left_out += len(tagged.entities) - len(sure.entities)
+            yield Prediction(sentence, sure.labels, tuple(_entities(sentence, sure)))
+        if left_out:
+            watch(Note("left out", "less probable than asked for", f"{left_out:,} entities below {min_score:g}"))
+
+
+def _sure(tagged: Tagged, min_score: float) -> Tagged:
+    """Return ``tagged`` without the entities that are less probable than ``min_score``."""
+    labels = list(tagged.labels)
+    for span in tagged.entities:
+        if span.score < min_score:
+            labels[span.start : span.end] = [OUTSIDE] * (span.end - span.start)
+    return Tagged(tuple(labels), tuple(span for span in tagged.entities if span.score >= min_score))
 
 
 def _entities(sentence: Sentence, tagged: Tagged) -> Iterator[Entity]:
@@ -83,6 +103,6 @@ def _entities(sentence: Sentence, tagged: Tagged) -> Iterator[Entity]:
         yield Entity(start, end, text[start:end], span.type, span.score)
 
 
-def load(path: str | Path, tokenizer: TokenizerName = "regex") -> Predictor:
+def load(path: str | Path, tokenizer: str = "auto") -> Predictor:
     """Return the model in ``path`` (a model folder or a run), ready to predict."""
     return Predictor(load_model(Path(path)), tokenizer)

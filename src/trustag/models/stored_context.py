@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import time
 from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
@@ -74,8 +75,17 @@ class StoredContext:
         return sorted(self.folder.glob(f"{_FEATURES}*"))
 
 
-def write_features(folder: Path, number: int, sentences: Sequence[Tokens]) -> None:
-    """Add the features of ``sentences``, the part called ``number``, to the context in ``folder``."""
+def features_file(folder: Path, number: int) -> Path:
+    """Return the file for the features of a part of the corpus."""
+    return folder / f"{_FEATURES}{number:06d}.safetensors"
+
+
+def write_features(folder: Path, number: int, sentences: Sequence[Tokens]) -> float:
+    """Add the features of ``sentences``, the part called ``number``, to the context in ``folder``.
+
+    Returns the processor seconds that it took.
+    """
+    begin = time.process_time()
     # Sums split among threads round differently.
     torch.set_num_threads(1)
     rows = load_context(folder).rows(sentences)
@@ -84,7 +94,8 @@ def write_features(folder: Path, number: int, sentences: Sequence[Tokens]) -> No
         "ends": torch.tensor([len(part) for part in rows]).cumsum(0),
         "digests": torch.tensor([list(_digest(tokens)) for tokens in sentences], dtype=torch.uint8),
     }
-    save_tensors(tensors, folder / f"{_FEATURES}{number:06d}.safetensors")
+    save_tensors(tensors, features_file(folder, number))
+    return time.process_time() - begin
 
 
 def _digest(tokens: Tokens) -> bytes:

@@ -56,10 +56,13 @@ class BiLSTMSettings(Section):
     )
     context: str = Field(
         default="",
-        description="folder or name of a Hugging Face encoder; adds its frozen embeddings to the word vectors",
+        description="encoder by name (trustag vectors list) or folder; adds its frozen embeddings to the word vectors",
     )
     context_layers: Numbers = Field(
         default=(), description="hidden layers of it to use, such as 3,5; default: the middle and the last but one"
+    )
+    context_mix: Literal["concatenate", "mean"] = Field(
+        default="concatenate", description="use these layers side by side, or their mean"
     )
     words: Count = advanced(100, "width of random word vectors")
     characters: Count = advanced(25, "width of character embeddings")

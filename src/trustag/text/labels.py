@@ -18,6 +18,7 @@ UNKNOWN_MARKS: Final = frozenset({"-", "None", "-1", "-100", "?"})
 UNTYPED: Final = "_"
 
 _TAG = re.compile(r"[BIESLUM](-.+)?", re.DOTALL)
+_SEPARATORS: Final = re.compile(r"[\s_-]+")
 _CANONICAL_POSITION: Final = {"B": "B", "I": "I", "E": "E", "S": "S", "L": "E", "U": "S", "M": "I"}
 
 
@@ -66,6 +67,18 @@ def canonical_position(position: str) -> str:
 def join_label(position: str, kind: str) -> str:
     """Return the label with this position and type, the inverse of :func:`split_label`."""
     return position if kind == UNTYPED else f"{position}-{kind}"
+
+
+def similar_types(types: Iterable[str]) -> list[list[str]]:
+    """Return the groups of types that are probably one: they differ only in case, spaces, hyphens and underscores.
+
+    >>> similar_types(["person", "LOC", "work-of-art", "PERSON", "Work of Art"])
+    [['PERSON', 'person'], ['Work of Art', 'work-of-art']]
+    """
+    groups: dict[str, set[str]] = {}
+    for kind in types:
+        groups.setdefault(_SEPARATORS.sub("", kind).casefold() or kind, set()).add(kind)
+    return sorted(sorted(group) for group in groups.values() if len(group) > 1)
 
 
 def entity_types(labels: Iterable[Label]) -> list[str]:

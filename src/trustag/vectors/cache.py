@@ -1,4 +1,4 @@
-"""The cache folder of downloaded vectors, and errors when writing to it."""
+"""The cache folder of downloaded vectors and encoders, and errors when writing to it."""
 
 import errno
 import os
@@ -36,6 +36,11 @@ def cache_folder(environment: Mapping[str, str], platform: str = sys.platform) -
 def vectors_folder() -> Path:
     """Return the folder of downloaded vectors, which need not exist yet."""
     return cache_folder(os.environ) / "vectors"
+
+
+def encoders_folder() -> Path:
+    """Return the folder of downloaded encoders, which need not exist yet."""
+    return cache_folder(os.environ) / "encoders"
 
 
 def existing_vectors_folder() -> Path:

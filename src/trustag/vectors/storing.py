@@ -1,10 +1,9 @@
 """Store vectors on disk: memory-mapped arrays, words as JSON, and a checksum of every file.
 
 A folder contains ``source.json`` and either a table (``matrix.npy``, ``rows.npy``, ``entries.json``, and for BPE also
-``merges.json``) or the downloaded text file (``vectors``).
+``merges.json``, for a unigram model ``unigram.json``) or the downloaded text file (``vectors``).
 """
 
-import hashlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Final, Literal, TypeAlias
@@ -16,10 +15,16 @@ import numpy.typing as npt
 from trustag.errors import InputError
 from trustag.files.outputs import new_folder
 from trustag.vectors.cache import disk_errors_on_one_line, existing_vectors_folder, vectors_folder
-from trustag.vectors.subword_tokenizers import BytePairTokenizer, SubwordTokenizer, WordPieceTokenizer
+from trustag.vectors.packages import checksum
+from trustag.vectors.subword_tokenizers import (
+    BytePairTokenizer,
+    SubwordTokenizer,
+    UnigramTokenizer,
+    WordPieceTokenizer,
+)
 from trustag.vectors.tables import VectorTable
 
-Form: TypeAlias = Literal["words", "merging pieces", "longest-match pieces", "text"]
+Form: TypeAlias = Literal["words", "merging pieces", "longest-match pieces", "most probable pieces", "text"]
 
 TEXT_FILE: Final = "vectors"
 _DESCRIPTION: Final = "source.json"
@@ -27,6 +32,7 @@ _MATRIX: Final = "matrix.npy"
 _ROWS: Final = "rows.npy"
 _ENTRIES: Final = "entries.json"
 _MERGES: Final = "merges.json"
+_UNIGRAM: Final = "unigram.json"
 
 
 class StoredFile(msgspec.Struct, frozen=True):
@@ -59,6 +65,13 @@ class StoredVectors(msgspec.Struct, frozen=True):
         return sum(file.bytes for file in self.files.values())
 
 
+class _Unigram(msgspec.Struct, frozen=True):
+    """A unigram model as it is stored."""
+
+    scores: dict[str, float]
+    replacements: dict[str, str]
+
+
 def store(description: StoredVectors, fill: Callable[[Path], None], *, overwrite: bool) -> StoredVectors:
     """Store, atomically, the files that ``fill`` writes to a folder, under the name in ``description``."""
     folder = existing_vectors_folder() / description.name
@@ -81,12 +94,17 @@ def write_table(table: VectorTable, folder: Path) -> None:
     (folder / _ENTRIES).write_bytes(msgspec.json.encode(table.entries))
     if isinstance(table.tokenizer, BytePairTokenizer):
         (folder / _MERGES).write_bytes(msgspec.json.encode(tuple(table.tokenizer.merges)))
+    if isinstance(table.tokenizer, UnigramTokenizer):
+        described = _Unigram(dict(table.tokenizer.scores), dict(table.tokenizer.replacements))
+        (folder / _UNIGRAM).write_bytes(msgspec.json.encode(described))
 
 
 def form_of(table: VectorTable) -> Form:
     """Return the form in which a table is stored."""
     if table.tokenizer is None:
         return "words"
+    if isinstance(table.tokenizer, UnigramTokenizer):
+        return "most probable pieces"
     return "merging pieces" if isinstance(table.tokenizer, BytePairTokenizer) else "longest-match pieces"
 
 
@@ -132,16 +150,13 @@ def load_table(stored: StoredVectors) -> VectorTable:
         raise _damaged(stored.name, f"cannot be read ({error})") from None
 
 
-def checksum(path: Path) -> str:
-    """Return the SHA-256 of a file."""
-    with path.open("rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()
-
-
 def _tokenizer(form: Form, folder: Path, pieces: frozenset[str]) -> SubwordTokenizer | None:
     if form == "merging pieces":
         merges = msgspec.json.decode((folder / _MERGES).read_bytes(), type=tuple[str, ...])
         return BytePairTokenizer(merges, pieces)
+    if form == "most probable pieces":
+        unigram = msgspec.json.decode((folder / _UNIGRAM).read_bytes(), type=_Unigram)
+        return UnigramTokenizer(unigram.scores, unigram.replacements)
     return WordPieceTokenizer(pieces) if form == "longest-match pieces" else None
 
 

@@ -1,19 +1,21 @@
-"""Split words into the pieces of a subword table, by byte-pair encoding (BPE) or WordPiece.
+"""Split words into the pieces of a subword table, by byte-pair encoding (BPE), WordPiece or a unigram model.
 
-Both give the same pieces as the tokenizers that the tables were trained with, one word at a time. Strings of more than
+All give the same pieces as the tokenizers that the tables were trained with, one word at a time. Strings of more than
 a hundred characters have no pieces.
 """
 
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
+from math import inf
 from typing import Final, Protocol
 
 WORD_START: Final = "▁"
 CONTINUATION: Final = "##"
 _LONGEST_WORD: Final = 100  # WordPiece tokenizers usually have this limit too
 _NEVER: Final = 1 << 60
+_UNKNOWN_PENALTY: Final = 10.0  # as in SentencePiece
 
 
 class SubwordTokenizer(Protocol):
@@ -63,8 +65,7 @@ class BytePairTokenizer:
 
     def whole_words(self, pieces: Iterable[str]) -> Iterator[str]:
         """Yield the words that consist of one piece."""
-        after_mark = (piece[1:] for piece in pieces if piece.startswith(WORD_START))
-        return (word for word in after_mark if word and WORD_START not in word)
+        return _after_word_start(pieces)
 
     def _as_pieces(self, part: str) -> list[str]:
         if part in self.pieces:
@@ -102,6 +103,77 @@ class WordPieceTokenizer:
             found.append(prefix + part[start:end])
             start = end
         return found
+
+
+@dataclass(frozen=True, slots=True)
+class UnigramTokenizer:
+    """SentencePiece's unigram model: the pieces with the highest sum of scores, after a mark before each word.
+
+    ``replacements`` normalise a word first: repeatedly the longest sequence that has one, from the left. A character
+    that is in no piece costs more than any piece and is left out.
+    """
+
+    scores: Mapping[str, float]
+    replacements: Mapping[str, str]
+    _longest_piece: int = field(init=False, repr=False, compare=False)
+    _longest_sequence: int = field(init=False, repr=False, compare=False)
+    _replaced_in_ascii: frozenset[str] = field(init=False, repr=False, compare=False)
+    _unknown: float = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_longest_piece", max(map(len, self.scores), default=1))
+        object.__setattr__(self, "_longest_sequence", max(map(len, self.replacements), default=1))
+        replaced = frozenset(sequence[0] for sequence in self.replacements if sequence.isascii())
+        object.__setattr__(self, "_replaced_in_ascii", replaced)
+        object.__setattr__(self, "_unknown", min(self.scores.values(), default=0.0) - _UNKNOWN_PENALTY)
+
+    def tokenize(self, word: str) -> list[str]:
+        """Return the pieces of ``word``."""
+        normal = " ".join(part for part in self._normalised(word).split(" ") if part)
+        if not normal or len(word) > _LONGEST_WORD:
+            return []
+        text = WORD_START + normal.replace(" ", WORD_START)
+        begins = self._best_begins(text)
+        pieces: list[str] = []
+        end = len(text)
+        while end:
+            pieces.append(text[begins[end] : end])
+            end = begins[end]
+        return [piece for piece in reversed(pieces) if piece in self.scores]
+
+    def whole_words(self, pieces: Iterable[str]) -> Iterator[str]:
+        """Yield the words that consist of one piece."""
+        return _after_word_start(pieces)
+
+    def _best_begins(self, text: str) -> list[int]:
+        """Return, for each end in ``text``, where the last piece of the best split up to that end begins."""
+        best = [0.0] + [-inf] * len(text)
+        begins = [0] * (len(text) + 1)
+        for begin in range(len(text)):
+            for end in range(begin + 1, min(begin + self._longest_piece, len(text)) + 1):
+                score = self.scores.get(text[begin:end], self._unknown if end == begin + 1 else -inf)
+                if best[begin] + score > best[end]:
+                    best[end], begins[end] = best[begin] + score, begin
+        return begins
+
+    def _normalised(self, word: str) -> str:
+        if word.isascii() and self._replaced_in_ascii.isdisjoint(word):
+            return word
+        found: list[str] = []
+        begin = 0
+        while begin < len(word):
+            ends = range(min(begin + self._longest_sequence, len(word)), begin, -1)
+            end = next((end for end in ends if word[begin:end] in self.replacements), begin + 1)
+            part = word[begin:end]
+            found.append(self.replacements.get(part, part))
+            begin = end
+        return "".join(found)
+
+
+def _after_word_start(pieces: Iterable[str]) -> Iterator[str]:
+    """Yield the words that follow the mark before a word."""
+    after_mark = (piece[1:] for piece in pieces if piece.startswith(WORD_START))
+    return (word for word in after_mark if word and WORD_START not in word)
 
 
 def _plain_parts(word: str) -> list[str]:

@@ -7,6 +7,7 @@ from pathlib import Path
 from trustag.errors import InputError
 from trustag.files.inputs import STANDARD_STREAM, InputFile
 from trustag.notes import Watch, unwatched
+from trustag.vectors.encoder_sources import ENCODERS
 from trustag.vectors.sources import SOURCES
 from trustag.vectors.storing import TEXT_FILE, StoredVectors, checked_files, describe, load_table, stored_names
 from trustag.vectors.tables import vectors_for
@@ -57,6 +58,8 @@ def locate_vectors(name: str) -> InputFile | StoredVectors:
         return stored
     if name in SOURCES:
         raise InputError("not downloaded yet", where=f"vectors {name!r}", remedy=f"run: trustag vectors get {name}")
+    if name in ENCODERS:
+        raise InputError("an encoder, not word vectors", where=name, remedy=f"use it with --context {name}")
     close = difflib.get_close_matches(name, [*SOURCES, *stored_names()], n=1)
     hint = f"did you mean {close[0]!r}?" if close else "see: trustag vectors list"
     raise InputError("no such file, and no vectors with that name", where=name, remedy=hint)
