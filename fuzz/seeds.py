@@ -34,6 +34,11 @@ OTHER_SPELLINGS: Final[dict[str, tuple[str, ...]]] = {
         "1\tAda\tB-PER\tO\n2\tB\tO\tO\n",
         "Ada S-PER S-PER\n. O O",
     ),
+    "csv": (
+        "Sentence #,Word,POS,Tag\nSentence: 1,Ada,NNP,B-PER\n,met,VBD,O\nSentence: 2,Bob,NNP,B-PER\n",
+        'sent_id;token;ner\r\n1;"a;b";B-X\r\n1;"say ""hi""\n";\r\n',
+        'word\ttag\n"\tO\nAda\tPER\n\nBob\tO\n',
+    ),
     "jsonl": (
         '{"names": ["O", "B-X", "I-X"]}\n{"tokens": ["a", "b"], "ner_tags": [1, 2], "id": 7}\n',
         '[{"tokens": ["a"], "tags": ["O"]}, {"tokens": ["b"], "labels": null}]',
@@ -76,7 +81,7 @@ def seeds_of(known: Format) -> list[bytes]:
 def _fitting(sentence: Sentence, known: Format) -> Sentence:
     """Return ``sentence`` without what the format cannot store."""
     room = known.room
-    alike = known.name == "conll"  # CoNLL needs the same columns in every sentence
+    alike = known.name in {"conll", "csv"}  # these need the same columns in every sentence
     return replace(
         sentence,
         labels=sentence.labels if "unknown" in room else tuple(label or "O" for label in sentence.labels),

@@ -11,12 +11,14 @@ __all__ = [
     "__version__",
     "find_entity_issues",
     "find_label_issues",
+    "from_frame",
     "get_label_quality_scores",
     "issues_of_run",
     "load",
 ]
 
 if TYPE_CHECKING:
+    from trustag.corpora.frames import from_frame
     from trustag.estimator.noisy_ner import NoisyNER
     from trustag.issues.arrays import find_label_issues, get_label_quality_scores
     from trustag.issues.from_probabilities import find_entity_issues
@@ -28,6 +30,7 @@ else:
         "NoisyNER": "trustag.estimator.noisy_ner",
         "find_entity_issues": "trustag.issues.from_probabilities",
         "find_label_issues": "trustag.issues.arrays",
+        "from_frame": "trustag.corpora.frames",
         "get_label_quality_scores": "trustag.issues.arrays",
         "issues_of_run": "trustag.runs.issue_files",
     }

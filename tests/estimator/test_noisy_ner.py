@@ -4,8 +4,10 @@ import json
 import tempfile
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 import torch
 from seqeval.metrics import f1_score
@@ -133,6 +135,40 @@ def test_any_kind_of_rows_is_taken(plain: NoisyNER) -> None:
     assert plain.score(tokens, labels) == plain.score(X, Y)
     assert plain.predict([]) == []
     assert plain.predict([[], ["Ann"]])[0] == []
+
+
+def test_tables_of_pandas_are_taken_for_sentences_and_labels(plain: NoisyNER) -> None:
+    rows = [(n, t, s) for n, (words, own) in enumerate(zip(X, Y, strict=True)) for t, s in zip(words, own, strict=True)]
+    frame = pd.DataFrame(rows, columns=["Sentence #", "Word", "Tag"])
+    fitted = tiny().fit(frame, dev=frame)
+    assert fitted.predict(X) == tiny().fit(X, Y, dev=(X, Y)).predict(X)
+    assert plain.predict(frame) == plain.predict(X)
+    assert plain.score(frame) == plain.score(X, Y)
+    assert plain.model_.predict(frame) == plain.model_.predict(X)
+    with pytest.raises(InputError, match="y: labels are in the table and given too"):
+        tiny().fit(frame, Y)
+
+
+def test_the_estimator_and_its_model_take_the_same_texts(plain: NoisyNER) -> None:
+    model, texts = plain.model_, ["Ann met Bob in Rome.", "", "Rome"]
+    tokens = [list(model.sentence(text).tokens) for text in texts]
+    assert plain.predict(texts) == plain.predict(tokens)
+    assert plain.predict(texts[0]) == plain.predict(tokens[:1])
+    assert [len(table) for table in plain.predict_marginals(texts)] == [len(row) for row in tokens]
+    shown = [[(entity.text, entity.label) for entity in row] for row in model.predict(texts)]
+    assert [[(entity.text, entity.label) for entity in row] for row in model.predict(texts[0])] == shown[:1]
+    by_tokens = model.predict(tokens)
+    assert [[entity.label for entity in row] for row in by_tokens] == [[label for _, label in row] for row in shown]
+    for row, words in zip(by_tokens, tokens, strict=True):
+        assert all(" ".join(words)[entity.start : entity.end] == entity.text for entity in row)
+    sure = model.predict(X, min_score=0.5)
+    assert sure == [[entity for entity in row if entity.score >= 0.5] for row in model.predict(X)]
+
+
+@pytest.mark.parametrize("texts", [3, [3], [["a", 3]]])
+def test_what_is_no_text_is_one_clear_line(plain: NoisyNER, texts: Any) -> None:
+    with pytest.raises(InputError, match="give a text, a list of texts, a list of token lists, or a table of pandas"):
+        plain.model_.predict(texts)
 
 
 def test_measured_rates_come_from_gold() -> None:

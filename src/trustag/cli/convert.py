@@ -32,7 +32,7 @@ from trustag.text.schemes import parse_scheme
     help="What to do with labels that are illegal in their scheme: repair them as conlleval reads them and list each, "
     "stop, or keep them.",
 )
-@click.option("--tabs", is_flag=True, help="Separate CoNLL columns by tabs instead of spaces.")
+@click.option("--tabs", is_flag=True, help="Separate the columns of CoNLL or CSV by tabs instead of spaces or commas.")
 @click.option("--overwrite", is_flag=True, help="Overwrite OUT if it exists.")
 @notes_option
 @click.option("--json", "json_output", is_flag=True, help="Print the summary as JSON.")

@@ -16,7 +16,7 @@ from trustag.files.tokenizers import tokenizer_named
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 FORMAT_NAMES: Final = tuple(FORMATS)
-_DELIMITERS: Final = {"space": " ", "tab": "\t"}
+_DELIMITERS: Final = {"space": " ", "tab": "\t", "comma": ",", "semicolon": ";"}
 
 
 def reading_options(command: Command) -> Command:
@@ -66,10 +66,13 @@ _OPTIONS: Final = [
     click.option(
         "--columns",
         metavar="NAMES",
-        help="CoNLL columns by name, such as token,pos,label or token,label,gold; _ ignores one. Default: detected.",
+        help="Columns of CoNLL or CSV by name: token,pos,label or sentence,token,label,gold; _ ignores one. "
+        "Default: detected.",
     ),
     click.option(
-        "--delimiter", type=click.Choice(list(_DELIMITERS)), help="Separator of CoNLL columns. Default: detected."
+        "--delimiter",
+        type=click.Choice(list(_DELIMITERS)),
+        help="Separator of the columns of CoNLL or CSV. Default: detected.",
     ),
     click.option(
         "--tokenizer",

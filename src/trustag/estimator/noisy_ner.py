@@ -10,16 +10,17 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
+from trustag.corpora.frames import is_frame
 from trustag.errors import InputError
 from trustag.estimator.fitted import Fitted, fitted
 from trustag.estimator.parameters import Parameters, not_fitted, setting, with_setting
 from trustag.estimator.saving import load_fitted, save_fitted
-from trustag.estimator.sentence_rows import LabelRows, Rows, TokenRows, label_rows, sentence_rows, token_rows
+from trustag.estimator.sentence_rows import LabelRows, Rows, TokenRows, sentence_rows, text_rows
 from trustag.label_quality.analysis import Change
 from trustag.label_quality.detection import Detection
 from trustag.methods.table import load_recipe
 from trustag.models.encoder_kinds import find_encoder
-from trustag.models.prediction import Predictor, load
+from trustag.models.prediction import Predictor, Texts, load
 from trustag.models.wording import one_by_one
 from trustag.noise_rates.rates import FoundRates
 from trustag.notes import Note
@@ -116,15 +117,16 @@ class NoisyNER(Parameters):
         X: TokenRows,
         y: LabelRows | None = None,
         *,
-        dev: tuple[TokenRows, LabelRows] | None = None,
+        dev: tuple[TokenRows, LabelRows] | TokenRows | None = None,
         gold: LabelRows | None = None,
         folder: str | Path | None = None,
     ) -> Self:
         """Learn from the tokens ``X`` with the labels ``y`` and return the estimator.
 
-        ``dev`` are trusted sentences and their labels, by which the best epoch is chosen; ``gold`` are the right labels
-        of ``X`` where they are known, which say how well wrong ones are found and never reach the model. The work is
-        done in ``folder``, which is left behind as a run, or in a temporary one.
+        A table of pandas with one token per row may be given for both (``fit(frame)``). ``dev`` are trusted sentences
+        and their labels, by which the best epoch is chosen; ``gold`` are the right labels of ``X`` where they are
+        known, which say how well wrong ones are found and never reach the model. The work is done in ``folder``, which
+        is left behind as a run, or in a temporary one.
         """
         sentences = sentence_rows(X, y, gold)
         _check_content(sentences)
@@ -138,23 +140,28 @@ class NoisyNER(Parameters):
         self._take(fitted(model, recipe, trained, sentences, notes))
         return self
 
-    def predict(self, X: TokenRows) -> Rows[list[str]]:
-        """Return a label for every token of every sentence, in the tagging scheme of the labels it was fitted on."""
-        model = self._fitted().model
-        return Rows(list(labels) for labels in model.tagger.tag(token_rows(X), self.scheme_))
+    def predict(self, X: Texts) -> Rows[list[str]]:
+        """Return a label for every token of every sentence, in the tagging scheme of the labels it was fitted on.
 
-    def predict_marginals(self, X: TokenRows) -> Rows[npt.NDArray[np.float32]]:
+        ``X`` are token lists or, as for ``model_.predict``, texts, a single text, or a table of pandas. The tokens of a
+        text are those of ``model_.sentence(text)``.
+        """
+        model = self._fitted().model
+        return Rows(list(labels) for labels in model.tagger.tag(text_rows(X, model), self.scheme_))
+
+    def predict_marginals(self, X: Texts) -> Rows[npt.NDArray[np.float32]]:
         """Return the probability of each label at each token: for every sentence an array (tokens, labels)."""
         model = self._fitted().model
         names = np.array(_names(model, self.scheme_))
         belongs = (names[:, None] == self.classes_).astype(np.float32)
-        return Rows(table @ belongs for table in model.predict_marginals(token_rows(X)))
+        return Rows(table @ belongs for table in model.predict_marginals(text_rows(X, model)))
 
-    def score(self, X: TokenRows, y: LabelRows) -> float:
+    def score(self, X: TokenRows, y: LabelRows | None = None) -> float:
         """Return the F1 of the predicted entities, over all types together; borders and type must be right."""
         self._fitted()
-        words = token_rows(X)
-        return score_labels(zip(label_rows(y, words), self.predict(words), strict=True)).micro.f1
+        sentences = sentence_rows(X, y)
+        predicted = self.predict([sentence.tokens for sentence in sentences])
+        return score_labels(zip([sentence.labels for sentence in sentences], predicted, strict=True)).micro.f1
 
     def save(self, path: str | Path, *, overwrite: bool = False) -> None:
         """Write the fitted estimator to a folder, which ``trustag.load`` and the command line take as a model too."""
@@ -232,12 +239,15 @@ def _check_vectors(recipe: Recipe) -> None:
         raise InputError("no word vectors are given", remedy=remedy)
 
 
-def _dev_sentences(dev: tuple[TokenRows, LabelRows] | None) -> tuple[Sentence, ...]:
+def _dev_sentences(dev: tuple[TokenRows, LabelRows] | TokenRows | None) -> tuple[Sentence, ...]:
     if dev is None:
         return ()
+    if is_frame(dev):
+        return sentence_rows(dev, None, names=("dev", "dev"))
     if not isinstance(dev, tuple | list) or len(dev) != 2:
         raise InputError("dev is no pair of sentences and labels", remedy="give dev=(X, y)")
-    return sentence_rows(*dev, names=("dev[0]", "dev[1]"))
+    tokens, labels = dev
+    return sentence_rows(tokens, labels, names=("dev[0]", "dev[1]"))
 
 
 def _names(model: Predictor, scheme: Scheme) -> tuple[str, ...]:

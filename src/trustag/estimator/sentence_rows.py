@@ -6,7 +6,9 @@ from typing import Any, TypeAlias, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from trustag.corpora.frames import frame_rows, is_frame
 from trustag.errors import InputError
+from trustag.models.prediction import Predictor, Texts
 from trustag.text.labels import Label, parse_label
 from trustag.text.sentences import Sentence, Source
 
@@ -47,6 +49,14 @@ def token_rows(rows: TokenRows, name: str = "X") -> list[tuple[str, ...]]:
     return found
 
 
+def text_rows(texts: Texts, model: Predictor) -> list[tuple[str, ...]]:
+    """Return the tokens of every text: token lists, a table of pandas, or texts that ``model`` splits."""
+    if is_frame(texts):
+        return token_rows(frame_rows(texts, where="X").tokens)
+    every = [texts] if isinstance(texts, str) else texts
+    return token_rows(model.sentence(text).tokens if isinstance(text, str) else text for text in every)
+
+
 def label_rows(rows: LabelRows | None, sentences: Sequence[Sequence[str]], name: str = "y") -> list[tuple[Label, ...]]:
     """Return the labels of ``sentences``, one for each token; ``None`` and the usual marks are unknown labels."""
     if rows is None:
@@ -71,7 +81,16 @@ def label_rows(rows: LabelRows | None, sentences: Sequence[Sequence[str]], name:
 def sentence_rows(
     tokens: TokenRows, labels: LabelRows | None, gold: LabelRows | None = None, names: tuple[str, str] = ("X", "y")
 ) -> tuple[Sentence, ...]:
-    """Return labelled sentences, each of which knows its place in ``tokens``."""
+    """Return labelled sentences, each of which knows its place in ``tokens``.
+
+    A table of pandas may contain the labels and gold labels too.
+    """
+    if is_frame(tokens):
+        tokens, own_labels, own_gold = frame_rows(tokens, where=names[0])
+        if labels is not None and own_labels is not None:
+            raise InputError("labels are in the table and given too", where=names[1], remedy="give one of them")
+        labels = own_labels if labels is None else labels
+        gold = own_gold if gold is None else gold
     words = token_rows(tokens, names[0])
     given = label_rows(labels, words, names[1])
     trusted = label_rows(gold, words, "gold") if gold is not None else [None] * len(words)

@@ -7,6 +7,7 @@ from trustag.files import (
     bond,
     brat,
     conll,
+    csv_tables,
     doccano,
     entity_lists,
     gliner,
@@ -23,6 +24,7 @@ from trustag.files.formats import Format
 
 MODULES: Final = (
     conll,
+    csv_tables,
     jsonl,
     hugging_face,
     parquet,

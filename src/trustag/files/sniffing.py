@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Final, cast
 
 from trustag.errors import InputError
+from trustag.files.csv_dialect import is_table
 from trustag.files.entity_lists import ENTITY_KEYS, TEXT_KEYS
 from trustag.files.inputs import STANDARD_STREAM, InputFile
 from trustag.files.line_shapes import is_conll, looks_like_json
@@ -31,9 +32,11 @@ def sniff(file: InputFile) -> str:
     if file.path != STANDARD_STREAM and file.path.is_dir():
         return _sniff_folder(file.path)
     found = _by_name(file) or _by_magic(head := _head(file)) or _by_records(head, file.name)
-    if found is None and ".json" in _suffix(file):
+    if found is not None:
+        return found
+    if ".json" in _suffix(file):
         raise _no_record(file.name)
-    return found or "conll"
+    return "csv" if _is_csv(file, _decoded(head, file.encoding)) else "conll"
 
 
 def sniff_texts(file: InputFile, head: bytes | None = None) -> str:
@@ -54,7 +57,13 @@ def sniff_texts(file: InputFile, head: bytes | None = None) -> str:
     text = _decoded(head, file.encoding)
     if ".json" in _suffix(file) or looks_like_json(text):
         raise _no_record(file.name)
+    if _is_csv(file, text, unlabelled=True):
+        return "csv"
     return "conll" if is_conll(text, file.name) else PLAIN_TEXT
+
+
+def _is_csv(file: InputFile, text: str, *, unlabelled: bool = False) -> bool:
+    return _suffix(file).endswith(".csv") or is_table(text, unlabelled=unlabelled)
 
 
 def _suffix(file: InputFile) -> str:

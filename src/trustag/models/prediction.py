@@ -4,10 +4,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import tee
 from pathlib import Path
+from typing import Final, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
+from trustag.corpora.frames import frame_rows, is_frame
+from trustag.errors import InputError
 from trustag.files.raw_texts import gaps_between
 from trustag.files.tokenizers import tokenizer_named
 from trustag.models.saving import load_model
@@ -15,6 +18,9 @@ from trustag.models.tagger import Tagged, Tagger
 from trustag.notes import Note, Watch, unwatched
 from trustag.text.labels import OUTSIDE
 from trustag.text.sentences import Sentence
+
+Texts: TypeAlias = str | Iterable[str | Sequence[str]]
+_TEXTS_REMEDY: Final = "give a text, a list of texts, a list of token lists, or a table of pandas"
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,10 +55,13 @@ class Predictor:
         """The labels in the order of :meth:`predict_marginals`."""
         return self.tagger.labels.labels
 
-    def predict(self, texts: str | Iterable[str]) -> list[list[Entity]]:
-        """Return the entities of each text (of the only one, if it is a single string)."""
-        every = [texts] if isinstance(texts, str) else texts
-        return [list(prediction.entities) for prediction in self.stream(map(self.sentence, every))]
+    def predict(self, texts: Texts, min_score: float = 0.0) -> list[list[Entity]]:
+        """Return the entities of each text, leaving out those that are less probable than ``min_score``.
+
+        A text is a string, or a list of its tokens, which the characters of its entities then take to be joined by
+        spaces. A single string is one text, and a table of pandas with one token per row is a list of token lists.
+        """
+        return [list(prediction.entities) for prediction in self.stream(self.sentences(texts), min_score)]
 
     def predict_tokens(self, sentences: Iterable[Sequence[str]]) -> list[tuple[str, ...]]:
         """Return an IOB2 label for every token of every sentence."""
@@ -61,6 +70,24 @@ class Predictor:
     def predict_marginals(self, sentences: Iterable[Sequence[str]]) -> list[npt.NDArray[np.float32]]:
         """Return, for each sentence, the probability of each label at each token, (tokens, labels)."""
         return list(self.tagger.marginals(sentences))
+
+    def sentences(self, texts: Texts) -> Iterator[Sentence]:
+        """Yield each text as a sentence whose labels are unknown."""
+        if isinstance(texts, str):
+            texts = [texts]
+        elif is_frame(texts):
+            texts = frame_rows(texts).tokens
+        elif not isinstance(texts, Iterable):
+            raise InputError(f"{texts!r} where texts are expected", remedy=_TEXTS_REMEDY)
+        for place, text in enumerate(texts):
+            if isinstance(text, str):
+                yield self.sentence(text)
+                continue
+            tokens = tuple(text) if isinstance(text, Iterable) else (text,)
+            wrong = next((token for token in tokens if not isinstance(token, str)), None)
+            if wrong is not None:
+                raise InputError(f"the token {wrong!r} is no string", where=f"text {place + 1}", remedy=_TEXTS_REMEDY)
+            yield Sentence(tokens, (None,) * len(tokens))
 
     def sentence(self, text: str) -> Sentence:
         """Return a raw text cut into tokens, its labels unknown."""
