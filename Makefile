@@ -11,7 +11,7 @@ DATA ?= ../shared/data
 VECTORS ?= ../shared/vectors
 RUNS ?= kept-runs
 
-.PHONY: demo test quick lint format docs bench scores review-loop issues vectors acceptance kills annotation-tools minilm encoders fuzz lock clean
+.PHONY: demo test quick lint format docs bench scores review-loop form-decisions issues vectors acceptance kills annotation-tools minilm encoders fuzz lock clean
 
 demo: $(VENV)/.base
 	@PATH="$(CURDIR)/$(BIN):$$PATH" sh examples/demo.sh
@@ -61,6 +61,9 @@ issues: $(VENV)/.dev
 # Train, review with the gold column, train again: about fifteen trainings of some minutes, kept under RUNS.
 review-loop: $(VENV)/.dev
 	$(BIN)/python -m benchmarks.review_loop --data $(DATA) --vectors $(VECTORS) --keep $(RUNS) --output $(RESULTS)/review_loop.json
+
+form-decisions: $(VENV)/.dev
+	$(BIN)/python -m benchmarks.form_decisions --data $(DATA) --vectors $(VECTORS) --keep $(RUNS) --output $(RESULTS)/form_decisions.json
 
 # Fetches some 350 MB, then about fifty trainings of a minute or two; what the result file holds is not repeated.
 vectors: $(VENV)/.dev

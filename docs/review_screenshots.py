@@ -80,7 +80,7 @@ def differences(number: int, sentence: Sentence) -> Iterator[Issue]:
 
 
 def take_screenshots(url: str, folder: Path) -> None:
-    """Take a screenshot of an issue on a wide, light screen, and of an edit on a narrow, dark one."""
+    """Take screenshots of an issue and of a form on a wide, light screen, and of an edit on a narrow, dark one."""
     with open_browser() as browser:
         light = browser.new_page(viewport={"width": 1080, "height": 660}, color_scheme="light")
         begin(light, url)
@@ -90,6 +90,10 @@ def take_screenshots(url: str, folder: Path) -> None:
         light.wait_for_selector(".kind:has-text('boundary')")
         light.mouse.move(0, 0)  # no row of the queue is to look hovered over
         light.screenshot(path=str(folder / "review-page.png"))
+        light.get_by_label("Order").select_option("forms")
+        light.wait_for_selector(".form-words")
+        light.keyboard.press("ArrowDown")
+        light.screenshot(path=str(folder / "review-form.png"))
         dark = browser.new_page(viewport={"width": 400, "height": 1010}, color_scheme="dark")
         begin(dark, url)
         dark.keyboard.press("e")

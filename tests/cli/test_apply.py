@@ -104,7 +104,9 @@ def test_without_a_decision_or_a_run_there_is_one_clear_line(tmp_path: Path) -> 
     write_run(tmp_path / "run")
     done = run("apply", "run", "-o", "corrected.conll", cwd=tmp_path)
     assert done.returncode == 2
-    expected = "trustag: run: no decisions yet; review the run with trustag review, or give --answers FILE\n"
+    expected = (
+        "trustag: run: no decisions yet; review the run with trustag review, or give --answers FILE or --rules FILE\n"
+    )
     assert done.stderr == expected
     assert not (tmp_path / "run" / "decisions.sqlite").exists()
     for command in (("review", ".", "--no-browser"), ("apply", ".", "-o", "x.conll")):

@@ -17,10 +17,12 @@ class Served:
     port: int = 0
     url: str = ""
     process: "subprocess.Popen[str] | None" = None
+    options: tuple[str, ...] = ()
 
     def start(self) -> Self:
         """Start the server and wait until it prints its address."""
         command = [sys.executable, "-m", "trustag", "review", str(self.run), "--no-browser", "--port", str(self.port)]
+        command += self.options
         self.process = subprocess.Popen(
             command, stdout=subprocess.PIPE, text=True, env={**os.environ, "PYTHONUNBUFFERED": "1"}
         )

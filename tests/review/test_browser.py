@@ -28,7 +28,7 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture
 def served(tmp_path: Path) -> Iterator[Served]:
-    served = Served(write_run(tmp_path / "run")).start()
+    served = Served(write_run(tmp_path / "run"), options=("--order", "worst")).start()
     yield served
     served.stop()
 
@@ -56,9 +56,9 @@ def start_review(browser: Browser, served: Served, name: str, width: int = 1100)
 
 
 def expect_ready(page: Page) -> None:
-    """Wait until no request is under way and no field has the focus, so that keys reach the page."""
+    """Wait until no request is under way and no field for text has the focus, so that keys reach the page."""
     expect(page.locator("body.waiting")).to_have_count(0)
-    expect(page.locator("input:focus, textarea:focus, select:focus")).to_have_count(0)
+    expect(page.locator("input:not([type=checkbox]):focus, textarea:focus, select:focus")).to_have_count(0)
 
 
 def press(page: Page, key: str) -> None:
@@ -234,7 +234,7 @@ def test_a_narrow_screen_and_a_strange_corpus(browser: Browser, tmp_path: Path) 
     words = ("שלום", "<img src=x onerror=alert(1)>", "a\u202eb", "x" * 300, "many", "words", "follow", ".", "\u200b")
     corpus = [*SENTENCES, Sentence(words, ("B-LOC", *["O"] * 8))]
     issues = [issue(5, 0, 3, 0.9, Span(0, 3, "ORG"), corpus=corpus)]
-    served = Served(write_run(tmp_path / "run", corpus, issues)).start()
+    served = Served(write_run(tmp_path / "run", corpus, issues), options=("--order", "worst")).start()
     page = start_review(browser, served, "Ann", width=360)
     expect(page.locator(".at-issue .word").nth(1)).to_have_text("<img src=x onerror=alert(1)>")
     expect(page.locator("#sentence")).to_have_css("direction", "rtl")

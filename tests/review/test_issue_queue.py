@@ -73,7 +73,7 @@ def test_identical_cases_have_the_same_words_and_the_same_two_readings(tmp_path:
 def test_issues_are_found_by_sentence_and_by_id(queue: IssueQueue) -> None:
     assert [queue.issues[rank].id for rank in queue.in_sentence(0)] == [REUTERS, ANN_LEE]
     assert list(queue.in_sentence(99)) == []
-    assert (queue.rank[MONDAY], queue.words[4]) == (4, "Monday")
+    assert (queue.rank[MONDAY], queue.items[4].words) == (4, "Monday")
     assert queue.total_score == pytest.approx(sum(one.score for one in ISSUES))
 
 

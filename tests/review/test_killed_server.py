@@ -41,7 +41,7 @@ def test_every_decision_survives_the_death_of_the_server(tmp_path: Path) -> None
 def test_everything_acknowledged_before_a_kill_under_load_is_on_disk(tmp_path: Path) -> None:
     corpus = [Sentence(("Reuters", "said"), ("B-PER", "O"))] * 3_000
     issues = [issue_of(number, 0, 1, 0.9, Span(0, 1, "ORG"), corpus=corpus) for number in range(len(corpus))]
-    served = Served(write_run(tmp_path / "run", corpus, issues)).start()
+    served = Served(write_run(tmp_path / "run", corpus, issues), options=("--order", "worst")).start()
     acknowledged: list[str] = []
 
     def decide_until_it_breaks() -> None:

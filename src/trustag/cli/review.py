@@ -2,22 +2,38 @@
 
 import threading
 import webbrowser
+from contextlib import ExitStack
 from pathlib import Path
+from typing import Final, Literal, TypeAlias
 
 import click
+from click.core import ParameterSource
 
 from trustag.cli.orders import order_option
+from trustag.errors import InputError
 from trustag.files.outputs import new_file
 from trustag.issues.filtering import Order
 from trustag.review.decisions import DecisionLog
 from trustag.review.exporting import decision_lines
+from trustag.review.issue_queue import QueueOrder
 from trustag.review.reviewed_run import open_reviewed_run
+from trustag.review.rules import as_toml, rules_of
 from trustag.review.server import bind, serve
 from trustag.review.session import ReviewSession
+
+By: TypeAlias = Literal["mixed", "form", "place"]
+
+DEFAULT_BY: Final[By] = "mixed"
 
 
 @click.command()
 @click.argument("run", metavar="RUN", type=click.Path(path_type=Path))
+@click.option(
+    "--by",
+    type=click.Choice(["mixed", "form", "place"]),
+    help="What to decide on. form: all occurrences of a name with the same label at once; place: one issue at a time; "
+    "mixed: forms and the places that models are least certain about, in turn. Default: mixed, or place with --order.",
+)
 @order_option
 @click.option("--port", type=click.IntRange(0, 65535), default=0, help="Port to listen on. Default: any free port.")
 @click.option("--no-browser", is_flag=True, help="Only print the address; do not open a browser.")
@@ -32,15 +48,23 @@ from trustag.review.session import ReviewSession
 @click.option(
     "--export", "exported", type=click.Path(path_type=Path), help="Write all decisions as JSON lines and exit."
 )
-@click.option("--overwrite", is_flag=True, help="Replace the exported file if it exists.")
+@click.option(
+    "--export-rules",
+    "rules",
+    type=click.Path(path_type=Path),
+    help="Write the decisions on forms as rules, for trustag apply --rules, and exit.",
+)
+@click.option("--overwrite", is_flag=True, help="Replace the exported files if they exist.")
 def review(
     run: Path,
+    by: By | None,
     order: Order,
     port: int,
     no_browser: bool,
     host: str,
     password: str | None,
     exported: Path | None,
+    rules: Path | None,
     overwrite: bool,
 ) -> None:
     """Review the label issues of RUN in a browser, by keyboard or mouse, alone or with others.
@@ -51,15 +75,16 @@ def review(
 
     \b
     trustag review run
+    trustag review run --by form
     trustag review run --order unsure
-    trustag review run --export decisions.jsonl
+    trustag review run --export decisions.jsonl --export-rules rules.toml
     """
+    chosen_order = _queue_order(by, order)
     reviewed = open_reviewed_run(run)
     log = DecisionLog(reviewed.decisions, reviewed.fingerprint, reviewed.older_fingerprint)
-    session = ReviewSession(reviewed, log, order)
-    if exported is not None:
-        with new_file(exported, overwrite=overwrite) as stream:
-            stream.writelines(decision_lines(session.state))
+    session = ReviewSession(reviewed, log, chosen_order)
+    if exported is not None or rules is not None:
+        _export(session, exported, rules, overwrite=overwrite)
         return
     address = bind(host, port, password)
     progress = session.progress()
@@ -74,3 +99,27 @@ def review(
     finally:
         progress = session.progress()
         click.echo(f"{progress.decided:,} of {progress.total:,} issues decided; next: trustag apply {run} -o FILE")
+
+
+def _export(session: ReviewSession, decisions: Path | None, rules: Path | None, *, overwrite: bool) -> None:
+    """Write the log and the rules to the files that are named: both of them or, if one cannot be written, neither."""
+    found = rules_of(session)
+    if rules is not None and not found:
+        raise InputError("no decisions on forms yet", where=session.run.path, remedy="make some with --by form")
+    with ExitStack() as files:
+        if decisions is not None:
+            files.enter_context(new_file(decisions, overwrite=overwrite)).writelines(decision_lines(session.state))
+        if rules is not None:
+            files.enter_context(new_file(rules, overwrite=overwrite)).write(as_toml(found))
+
+
+def _queue_order(by: By | None, order: Order) -> QueueOrder:
+    """Return the order of the queue that the options ask for; places alone have an order of their own."""
+    is_ordered = click.get_current_context().get_parameter_source("order") is not ParameterSource.DEFAULT
+    if by is None:
+        by = "place" if is_ordered else DEFAULT_BY
+    if by == "place":
+        return order
+    if is_ordered:
+        raise click.UsageError(f"--order is for places: omit it, or --by {by}")
+    return by

@@ -11,9 +11,10 @@ from typing import Any, Final, Literal, TypeAlias
 from msgspec import Struct
 
 from trustag.errors import InputError
+from trustag.issues.forms import FORM_MARK
 from trustag.text.spans import Span
 
-Verdict: TypeAlias = Literal["accepted", "rejected", "edited", "skipped", "commented", "undone"]
+Verdict: TypeAlias = Literal["accepted", "rejected", "edited", "depends", "skipped", "commented", "undone"]
 
 _SCHEMA: Final = """
 CREATE TABLE IF NOT EXISTS corpus (fingerprint TEXT NOT NULL) STRICT;
@@ -44,6 +45,8 @@ class ReviewDecision(Struct, frozen=True):
     """A reviewer's verdict on the tokens ``first`` to ``end`` (exclusive) of a sentence; ``spans`` are their entities.
 
     The verdicts ``skipped`` and ``commented`` do not settle any labels; ``undone`` reverts an earlier entry of the log.
+    A verdict on a form names its first occurrence and settles no labels either: the decisions on its occurrences, added
+    together with it, do. ``depends`` says that the right label of a form depends on the context.
     """
 
     issue: str
@@ -59,7 +62,17 @@ class ReviewDecision(Struct, frozen=True):
     @property
     def is_final(self) -> bool:
         """Whether the decision settles the labels."""
-        return self.verdict in {"accepted", "rejected", "edited"}
+        return self.verdict in {"accepted", "rejected", "edited"} and not self.is_on_form
+
+    @property
+    def is_verdict(self) -> bool:
+        """Whether the decision says what to think of its subject, and stays in force until it is undone."""
+        return self.verdict in {"accepted", "rejected", "edited", "depends", "skipped"}
+
+    @property
+    def is_on_form(self) -> bool:
+        """Whether the subject is a form instead of a single place."""
+        return self.issue.startswith(FORM_MARK)
 
 
 class Entry(Struct, frozen=True):

@@ -9,16 +9,17 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
 from trustag.errors import InputError
-from trustag.issues.filtering import Order
 from trustag.issues.issue import Kind
 from trustag.review.decisions import Verdict
-from trustag.review.issue_queue import IssueFilter, Show
+from trustag.review.issue_queue import QUEUE_ORDERS, IssueFilter, Show
 from trustag.review.pages import PageQuery
 from trustag.review.security import LARGEST_REQUEST
 from trustag.review.session import ReviewAction
+from trustag.text.labels import OUTSIDE
 from trustag.text.spans import Span
 
 REVIEWER: Final = "trustag_reviewer"
+_EXCEPTION: Final = "except-"
 _LONGEST_NAME: Final = 60
 _LONGEST_COMMENT: Final = 2_000
 _MOST_DIGITS: Final = 19  # of a number that SQLite can store
@@ -58,14 +59,15 @@ def query_of(fields: Mapping[str, str]) -> PageQuery:
         word=fields.get("word", "").strip(),
         least=_share(fields.get("least", "")),
         show=show if show in get_args(Show) else "open",  # type: ignore[arg-type] # one of them
-        order=order if order in get_args(Order) else "",  # type: ignore[arg-type] # one of them
+        order=order if order in QUEUE_ORDERS else "",
     )
     return PageQuery(issue_filter, fields.get("issue", ""), _whole(fields.get("done", ""), 0))
 
 
 def action_of(form: Mapping[str, str], reviewer: str, *, for_identical: bool) -> ReviewAction:
     """Return the action a form describes; a form that the page never sends is an error."""
-    verdict = form.get("verdict", "")
+    # A button that says which label of a form is right has no verdict of its own.
+    verdict = form.get("verdict", "edited" if "label" in form else "")
     if verdict not in get_args(Verdict) or verdict == "undone":
         raise InputError(f"unknown verdict {verdict!r}", remedy="reload the page")
     comment = form.get("comment", "").strip()
@@ -79,6 +81,8 @@ def action_of(form: Mapping[str, str], reviewer: str, *, for_identical: bool) ->
         comment=comment,
         spans=_spans(form.get("spans", "[]")) if verdict == "edited" else (),
         for_identical=for_identical,
+        label=form.get("label", OUTSIDE),
+        exceptions=frozenset(name.removeprefix(_EXCEPTION) for name in form if name.startswith(_EXCEPTION)),
     )
 
 

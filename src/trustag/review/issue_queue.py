@@ -1,23 +1,29 @@
-"""The queue of issues: sorted in either order, filtered by kind, type, word and score, identical cases grouped."""
+"""The queue: issues and forms in every order, filtered by kind, type, word and score, identical issues grouped."""
 
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
-from trustag.issues.filtering import ORDERS, Order, in_order
+from trustag.issues.filtering import in_order, types_of
+from trustag.issues.forms import OTHER_BOUNDARIES, Form, find_forms
 from trustag.issues.issue import Issue, Kind
+from trustag.issues.mixing import mixed
 from trustag.review.reviewed_run import ReviewedRun
+from trustag.text.labels import OUTSIDE
 from trustag.text.spans import Span
 
 Show: TypeAlias = Literal["open", "skipped", "decided", "all"]
+QueueOrder: TypeAlias = Literal["mixed", "form", "worst", "unsure"]
+
+QUEUE_ORDERS: Final[tuple[QueueOrder, ...]] = ("mixed", "form", "worst", "unsure")
 
 
 @dataclass(frozen=True, slots=True)
 class IssueFilter:
-    """Which issues to show, and in which order. An empty field does not restrict; an empty order is the default one.
+    """Which issues and forms to show, and in which order. An empty field does not restrict; no order is the default.
 
     ``word`` is matched without regard to case; ``least`` is the lowest score to show.
     """
@@ -27,41 +33,71 @@ class IssueFilter:
     word: str = ""
     least: float = 0.0
     show: Show = "open"
-    order: Order | Literal[""] = ""
+    order: QueueOrder | Literal[""] = ""
+
+
+@dataclass(frozen=True, slots=True)
+class QueueItem:
+    """What the queue knows of an issue or a form; the score is how likely its given labels are wrong."""
+
+    id: str
+    words: str
+    score: float
+    kinds: frozenset[Kind]
+    types: frozenset[str]
+    occurrences: int = 0
+
+    @property
+    def summary(self) -> str:
+        """The kind of an issue, or how often a form occurs."""
+        return f"{self.occurrences:,} times" if self.occurrences else next(iter(self.kinds))
 
 
 class IssueQueue:
-    """The issues of a run by rank (0 is the likeliest error), and their positions in every order."""
+    """The issues and forms of a run by rank, and their positions in every order.
+
+    Issues come first, from rank 0 for the likeliest error on, then the forms.
+    """
 
     def __init__(self, run: ReviewedRun) -> None:
         self.issues = run.issues
-        self.rank = {issue.id: rank for rank, issue in enumerate(run.issues)}
-        self.words = [" ".join(run.sentences[issue.sentence].tokens[issue.first : issue.end]) for issue in run.issues]
+        self.forms = find_forms(run.sentences, run.issues)
+        self.items = [*_issue_items(run), *map(_form_item, self.forms)]
+        self.rank = {item.id: rank for rank, item in enumerate(self.items)}
         self.total_score = sum(issue.score for issue in run.issues)
-        self._case_folded = [words.casefold() for words in self.words]
-        self._types = [frozenset(span.type for span in (*issue.given, *issue.suggested)) for issue in run.issues]
+        self._case_folded = [item.words.casefold() for item in self.items]
         self._identical: defaultdict[Hashable, list[int]] = defaultdict(list)
         self._in_sentence: defaultdict[int, list[int]] = defaultdict(list)
         for rank, issue in enumerate(run.issues):
             self._identical[self._case(rank)].append(rank)
             self._in_sentence[issue.sentence].append(rank)
-        self._in_order = {order: [self.rank[issue.id] for issue in in_order(run.issues, order)] for order in ORDERS}
-        self._positions = {order: _positions(ranks) for order, ranks in self._in_order.items()}
+        self._in_order = {order: [self.rank[one.id] for one in self._sorted(order)] for order in QUEUE_ORDERS}
+        self._positions = {order: self._positions_of(ranks) for order, ranks in self._in_order.items()}
         self.matching = lru_cache(maxsize=32)(self._matching)
 
-    def _matching(self, issue_filter: IssueFilter, order: Order) -> Sequence[int]:
-        """Return the ranks of all issues that match the filter, decided or not, in ``order``."""
-        word, issues = issue_filter.word.casefold(), self.issues
+    def form(self, name: str) -> Form | None:
+        """Return the form with that id, if it is one."""
+        number = self.rank.get(name, 0) - len(self.issues)
+        return self.forms[number] if number >= 0 else None
+
+    def _sorted(self, order: QueueOrder) -> Sequence[Issue | Form]:
+        if order == "form":
+            return self.forms
+        return mixed(self.forms, self.issues) if order == "mixed" else in_order(self.issues, order)
+
+    def _matching(self, issue_filter: IssueFilter, order: QueueOrder) -> Sequence[int]:
+        """Return the ranks of all issues and forms that match the filter, decided or not, in ``order``."""
+        word, items = issue_filter.word.casefold(), self.items
         return [
             rank
             for rank in self._in_order[order]
-            if (not issue_filter.kind or issues[rank].kind == issue_filter.kind)
-            and issues[rank].score >= issue_filter.least
-            and (not issue_filter.type or issue_filter.type in self._types[rank])
+            if (not issue_filter.kind or issue_filter.kind in items[rank].kinds)
+            and items[rank].score >= issue_filter.least
+            and (not issue_filter.type or issue_filter.type in items[rank].types)
             and (not word or word in self._case_folded[rank])
         ]
 
-    def before(self, ranks: Sequence[int], rank: int, order: Order) -> int:
+    def before(self, ranks: Sequence[int], rank: int, order: QueueOrder) -> int:
         """Return how many of ``ranks``, which are sorted in ``order``, come before ``rank``."""
         positions = self._positions[order]
         return bisect_left(ranks, positions[rank], key=positions.__getitem__)
@@ -76,15 +112,26 @@ class IssueQueue:
 
     def _case(self, rank: int) -> Hashable:
         issue = self.issues[rank]
-        return self.words[rank], relative(issue.given, issue), relative(issue.suggested, issue)
+        return self.items[rank].words, relative(issue.given, issue), relative(issue.suggested, issue)
+
+    def _positions_of(self, ranks: Sequence[int]) -> list[int]:
+        """Return the index of each rank in ``ranks``; those that are not among them come last."""
+        positions = [len(ranks)] * len(self.items)
+        for position, rank in enumerate(ranks):
+            positions[rank] = position
+        return positions
 
 
-def _positions(ranks: Sequence[int]) -> list[int]:
-    """Return the inverse of a permutation: the index of each rank in ``ranks``."""
-    positions = [0] * len(ranks)
-    for position, rank in enumerate(ranks):
-        positions[rank] = position
-    return positions
+def _issue_items(run: ReviewedRun) -> Iterator[QueueItem]:
+    for issue in run.issues:
+        words = " ".join(run.sentences[issue.sentence].tokens[issue.first : issue.end])
+        yield QueueItem(issue.id, words, issue.score, frozenset({issue.kind}), frozenset(types_of(issue)))
+
+
+def _form_item(form: Form) -> QueueItem:
+    kinds = frozenset(place.issue.kind for place in form.occurrences if place.issue is not None)
+    types = frozenset({form.label, *form.seen} - {OUTSIDE, OTHER_BOUNDARIES})
+    return QueueItem(form.id, form.text, form.doubt, kinds, types, len(form.occurrences))
 
 
 def relative(spans: Sequence[Span], issue: Issue) -> tuple[Span, ...]:

@@ -1,4 +1,4 @@
-"""The values that the page templates show: an issue in its sentence, the queue around it, and the progress."""
+"""The values that the page templates show: an issue or a form, the queue around it, and the progress."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -8,18 +8,23 @@ from urllib.parse import urlencode
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from trustag.errors import printable
-from trustag.issues.filtering import Order
 from trustag.issues.issue import KINDS, Issue
 from trustag.review.applying import with_decision
 from trustag.review.decisions import Entry, ReviewDecision
-from trustag.review.issue_queue import IssueFilter
-from trustag.review.session import ReviewSession
+from trustag.review.form_pages import form_values
+from trustag.review.issue_queue import IssueFilter, QueueOrder
+from trustag.review.session import ReviewAction, ReviewSession
 from trustag.text.control_characters import DisplayRun, direction, display_runs
 from trustag.text.sentences import Sentence
 from trustag.text.spans import Span, read_spans
 
 SHOWN: Final = ("open", "skipped", "decided", "all")
-ORDER_NAMES: Final[dict[Order, str]] = {"worst": "likeliest errors first", "unsure": "most uncertain first"}
+ORDER_NAMES: Final[dict[QueueOrder, str]] = {
+    "mixed": "forms and uncertain places",
+    "form": "forms",
+    "worst": "likeliest errors first",
+    "unsure": "most uncertain first",
+}
 _ROWS_BEFORE: Final = 3
 _ROWS: Final = 14
 _COLOURS: Final = 8
@@ -90,15 +95,17 @@ def render(template: str, **values: Any) -> str:
     return _ENVIRONMENT.get_template(template).render(**values)
 
 
-def review_page(session: ReviewSession, query: PageQuery, reviewer: str, problem: str = "", comment: str = "") -> str:
-    """Return the page of an issue, or of an empty queue; ``problem`` says what went wrong with an action."""
+def review_page(
+    session: ReviewSession, query: PageQuery, reviewer: str, problem: str = "", action: ReviewAction | None = None
+) -> str:
+    """Return the page of an issue or a form, or of an empty queue; ``problem`` says why an ``action`` was refused."""
     ranks = session.ranks(query.filter)
-    issue = _current(session, query, ranks)
+    rank = _current(session, query, ranks)
     values: dict[str, Any] = {
-        "query": query if issue is None else replace(query, issue=issue.id),
+        "query": query if rank is None else replace(query, issue=session.queue.items[rank].id),
         "reviewer": reviewer,
         "problem": problem,
-        "comment": comment,
+        "comment": "" if action is None else action.comment,
         "progress": session.progress(),
         "run": session.run.path,
         "types": list(_types(session)),
@@ -109,18 +116,19 @@ def review_page(session: ReviewSession, query: PageQuery, reviewer: str, problem
         "message": _message(session, session.state.batch(query.done)),
         "can_undo": bool(session.state.last_batch(reviewer)),
     }
-    if issue is None:
+    if rank is None:
         return render("empty.html", **values)
-    return render(
-        "issue.html", **values, **_issue_values(session, issue), **_queue_values(session, query.filter, ranks, issue)
-    )
+    values |= _queue_values(session, query.filter, ranks, rank)
+    form = session.queue.form(session.queue.items[rank].id)
+    if form is not None:
+        return render("form.html", **values, **form_values(session, form, action))
+    return render("issue.html", **values, **_issue_values(session, session.queue.issues[rank]))
 
 
-def _current(session: ReviewSession, query: PageQuery, ranks: Sequence[int]) -> Issue | None:
+def _current(session: ReviewSession, query: PageQuery, ranks: Sequence[int]) -> int | None:
     if query.issue in session.queue.rank:
-        return session.issue(query.issue)
-    rank = session.next_rank(query.filter) if query.filter.show == "open" else next(iter(ranks), None)
-    return None if rank is None else session.queue.issues[rank]
+        return session.queue.rank[query.issue]
+    return session.next_rank(query.filter) if query.filter.show == "open" else next(iter(ranks), None)
 
 
 def _issue_values(session: ReviewSession, issue: Issue) -> dict[str, Any]:
@@ -134,7 +142,7 @@ def _issue_values(session: ReviewSession, issue: Issue) -> dict[str, Any]:
     colours = {kind: number % _COLOURS for number, kind in enumerate(session.run.types)}
     return {
         "issue": issue,
-        "words": session.queue.words[session.queue.rank[issue.id]],
+        "words": session.queue.items[session.queue.rank[issue.id]].words,
         "status": session.status(issue),
         "decision": decided,
         "version": state.version(issue.id),
@@ -152,11 +160,9 @@ def _issue_values(session: ReviewSession, issue: Issue) -> dict[str, Any]:
     }
 
 
-def _queue_values(
-    session: ReviewSession, issue_filter: IssueFilter, ranks: Sequence[int], issue: Issue
-) -> dict[str, Any]:
-    """Return the rows of the queue around an issue, even if the issue itself no longer matches the filter."""
-    issues, rank = session.queue.issues, session.queue.rank[issue.id]
+def _queue_values(session: ReviewSession, issue_filter: IssueFilter, ranks: Sequence[int], rank: int) -> dict[str, Any]:
+    """Return the rows of the queue around an issue or a form, even if that itself no longer matches the filter."""
+    items = session.queue.items
     position = session.position(issue_filter, ranks, rank)
     is_listed = position < len(ranks) and ranks[position] == rank
     following = position + is_listed
@@ -165,9 +171,9 @@ def _queue_values(
     return {
         "matching": len(ranks),
         "position": position + 1 if is_listed else None,
-        "rows": [(issues[other], session.queue.words[other], session.status(issues[other])) for other in window],
-        "previous_issue": issues[ranks[position - 1]].id if position else None,
-        "next_issue": issues[ranks[following]].id if following < len(ranks) else None,
+        "rows": [(items[other], session.status_at(other)) for other in window],
+        "previous_issue": items[ranks[position - 1]].id if position else None,
+        "next_issue": items[ranks[following]].id if following < len(ranks) else None,
     }
 
 
@@ -211,7 +217,10 @@ def _message(session: ReviewSession, entries: Sequence[Entry]) -> str:
         return ""
     first = entries[0].decision
     rank = session.queue.rank.get(first.issue)
-    words = session.queue.words[rank] if rank is not None else first.issue
+    words = session.queue.items[rank].words if rank is not None else first.issue
+    places = {(one.decision.sentence, one.decision.first) for one in entries if not one.decision.is_on_form}
     more = f" and {len(entries) - 1:,} more" if len(entries) > 1 else ""
+    if first.is_on_form:
+        more = f" at {len(places):,} {'place' if len(places) == 1 else 'places'}" if places else ""
     verb = {"commented": "Comment saved on"}.get(first.verdict, f"{first.verdict.capitalize()}:")
     return f"{verb} “{words}”{more}. Saved to disk."

@@ -24,7 +24,13 @@ from trustag.review.pages import readable_time, render, review_page
 from trustag.review.security import LOGIN, STATIC, Access, AccessMiddleware
 from trustag.review.session import ReviewSession
 
-_STATIC_FILES: Final = {"review.css": "text/css", "review.js": "text/javascript", "icon.svg": "image/svg+xml"}
+_STATIC_FILES: Final = {
+    "review.css": "text/css",
+    "forms.css": "text/css",
+    "review.js": "text/javascript",
+    "forms.js": "text/javascript",
+    "icon.svg": "image/svg+xml",
+}
 _SHORTEST_PASSWORD: Final = 8
 _A_YEAR: Final = 365 * 24 * 3600
 _WRONG_PASSWORD_DELAY: Final = 1.0  # seconds
@@ -129,13 +135,13 @@ class _Pages:
             self.session.refresh()
             who = _author(conflict.latest)
             problem = f"Not saved: {who} was faster. The page shows the current state; decide again if you disagree."
-            return HTMLResponse(review_page(self.session, query, reviewer, problem, action.comment), 409)
+            return HTMLResponse(review_page(self.session, query, reviewer, problem, action), 409)
         except InputError as error:
-            return HTMLResponse(review_page(self.session, query, reviewer, f"Not saved: {error}.", action.comment), 422)
+            return HTMLResponse(review_page(self.session, query, reviewer, f"Not saved: {error}.", action), 422)
         if action.verdict == "commented":
             return RedirectResponse(query.url(done=entries[0].batch), 303)
         next_rank = self.session.next_rank(query.filter, self.session.queue.rank[action.issue])
-        following = "" if next_rank is None else self.session.queue.issues[next_rank].id
+        following = "" if next_rank is None else self.session.queue.items[next_rank].id
         return RedirectResponse(query.url(done=entries[0].batch, issue=following), 303)
 
     async def undo(self, request: Request) -> Response:

@@ -1,22 +1,24 @@
-"""A review session: the queue of issues, the progress so far, and the actions of reviewers recorded in the log."""
+"""A review session: the queue of issues and forms, the progress, and the actions of reviewers recorded in the log."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, islice
-from typing import Final, Literal, TypeAlias, cast
+from typing import Final, Literal, TypeAlias, cast, get_args
 
 from trustag.errors import InputError
-from trustag.issues.filtering import Order
+from trustag.issues.forms import Form
 from trustag.issues.issue import Issue
 from trustag.review.applying import with_decision
 from trustag.review.decisions import DecisionLog, Entry, NewEntry, ReviewDecision, Verdict
-from trustag.review.issue_queue import IssueFilter, IssueQueue, Show, relative, shifted
+from trustag.review.form_decisions import OpenPlaces, entities, place_decisions, verdict_on
+from trustag.review.issue_queue import IssueFilter, IssueQueue, QueueOrder, Show, relative, shifted
 from trustag.review.reviewed_run import ReviewedRun
 from trustag.review.state import ReviewState
 from trustag.runs.issue_files import spans_within
+from trustag.text.labels import OUTSIDE
 from trustag.text.spans import Span, read_spans
 
-IssueStatus: TypeAlias = Literal["open", "skipped", "accepted", "rejected", "edited"]
+IssueStatus: TypeAlias = Literal["open", "skipped", "accepted", "rejected", "edited", "depends", "decided"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +32,11 @@ class ReviewProgress:
 
 @dataclass(frozen=True, slots=True)
 class ReviewAction:
-    """What a reviewer did: a verdict on an issue as they saw it; for an edit, all entities of the sentence."""
+    """What a reviewer did: a verdict on an issue or a form as they saw it.
+
+    For an edit of an issue, ``spans`` are all entities of the sentence. For an edit of a form, ``label`` is right at
+    every occurrence, a type or ``O``. ``exceptions`` are the places to which a decision on a form does not apply.
+    """
 
     issue: str
     version: int
@@ -39,6 +45,8 @@ class ReviewAction:
     comment: str = ""
     spans: tuple[Span, ...] = ()
     for_identical: bool = False
+    label: str = OUTSIDE
+    exceptions: frozenset[str] = frozenset()
 
 
 class ReviewSession:
@@ -47,13 +55,14 @@ class ReviewSession:
     ``order`` is the default order of the queue; a filter may ask for another one.
     """
 
-    def __init__(self, run: ReviewedRun, log: DecisionLog, order: Order = "worst") -> None:
+    def __init__(self, run: ReviewedRun, log: DecisionLog, order: QueueOrder = "worst") -> None:
         self.run = run
         self.order = order
         self.queue = IssueQueue(run)
         self.state = ReviewState()
         self._log = log
-        self._statuses: list[IssueStatus] = ["open"] * len(run.issues)
+        self.places = OpenPlaces(self.queue.forms)
+        self._statuses: list[IssueStatus] = ["open"] * len(self.queue.items)
         self._decided = 0
         self._covered = 0.0
         self.refresh()
@@ -69,13 +78,17 @@ class ReviewSession:
 
     def issue(self, name: str) -> Issue:
         """Return the issue with that id."""
-        if name not in self.queue.rank:
+        if name not in self.queue.rank or self.queue.form(name) is not None:
             raise InputError(f"there is no issue {name!r}", where=self.run.path, remedy="go back to the queue")
         return self.queue.issues[self.queue.rank[name]]
 
-    def status(self, issue: Issue) -> IssueStatus:
-        """Return the current status of an issue."""
-        return self._statuses[self.queue.rank[issue.id]]
+    def status(self, subject: Issue | Form) -> IssueStatus:
+        """Return the current status of an issue or a form; a form is decided if all of its places are."""
+        return self.status_at(self.queue.rank[subject.id])
+
+    def status_at(self, rank: int) -> IssueStatus:
+        """Return the current status of the issue or form with that rank."""
+        return self._statuses[rank]
 
     def progress(self) -> ReviewProgress:
         """Return the progress of the review."""
@@ -83,7 +96,7 @@ class ReviewSession:
         return ReviewProgress(self._decided, len(self.queue.issues), self._covered / total if total else 1.0)
 
     def ranks(self, issue_filter: IssueFilter) -> Sequence[int]:
-        """Return the ranks of the issues that match a filter now, in its order."""
+        """Return the ranks of the issues and forms that match a filter now, in its order."""
         matching, shown = self._matching(issue_filter), _SHOWN[issue_filter.show]
         return [rank for rank in matching if self._statuses[rank] in shown]
 
@@ -92,7 +105,7 @@ class ReviewSession:
         return self.queue.before(ranks, rank, issue_filter.order or self.order)
 
     def next_rank(self, issue_filter: IssueFilter, after: int | None = None) -> int | None:
-        """Return the next undecided issue after ``after``, wrapping around; skipped ones come last."""
+        """Return the next undecided issue or form after ``after``, wrapping around; skipped ones come last."""
         matching = self._matching(issue_filter)
         border = 0
         if after is not None:
@@ -127,6 +140,9 @@ class ReviewSession:
         Raises ``ConflictError`` if somebody else has decided on the issue since the reviewer saw it.
         """
         self.refresh()
+        form = self.queue.form(action.issue)
+        if form is not None:
+            return self._add(list(self._on_form(form, action)))
         issue = self.issue(action.issue)
         decision = self._decision(issue, action)
         entries = [NewEntry(decision, action.version)]
@@ -148,8 +164,32 @@ class ReviewSession:
                 entries.append(NewEntry(undone, self.state.version(name), undoes=entry.number))
         return self._add(entries) if entries else []
 
+    def _on_form(self, form: Form, action: ReviewAction) -> Iterator[NewEntry]:
+        """Yield the verdict on a form, and the decisions on its open places that follow from it."""
+        places = [place for place in self.places.of(form) if place.id not in action.exceptions]
+        label = form.label if action.verdict == "rejected" else action.label
+        verdict = action.verdict
+        spans: tuple[Span, ...] = ()
+        if verdict in {"rejected", "edited"}:
+            if label != OUTSIDE and label not in self.run.types:
+                raise InputError(f"unknown type {label!r}", remedy="reload the page")
+            if not places:
+                raise InputError("no occurrence is left to be decided", remedy="say that it depends, or undo")
+            verdict, spans = verdict_on(form.label, label, next(iter(form.seen))), entities(places[0], label)
+        elif verdict == "accepted":
+            raise InputError("a form is decided by its right label", remedy="choose a type or no entity")
+        first = places[0] if places else form.occurrences[0]
+        tokens = first.sentence, first.first, first.end, spans
+        on_form = ReviewDecision(form.id, verdict, *tokens, action.comment, action.reviewer)
+        yield NewEntry(on_form, action.version)
+        if verdict in {"accepted", "rejected", "edited"}:
+            for decision in place_decisions(form, places, label, action.comment, action.reviewer):
+                yield NewEntry(decision, self.state.version(decision.issue))
+
     def _decision(self, issue: Issue, action: ReviewAction) -> ReviewDecision:
         verdict, first, end = action.verdict, issue.first, issue.end
+        if verdict == "depends":
+            raise InputError("only a form can depend on the context", remedy="reload the page")
         spans: tuple[Span, ...] = ()
         if verdict == "edited":
             first, end, spans = self._edited(issue, action.spans)
@@ -214,16 +254,28 @@ class ReviewSession:
 
     def _update(self, entry: Entry) -> None:
         self.state.add(entry)
+        sentence = entry.decision.sentence
+        for number in self.places.settle(sentence, self.state.settled(sentence)):
+            self._statuses[len(self.queue.issues) + number] = self._form_status(number)
         rank = self.queue.rank.get(entry.decision.issue)
         if rank is None:  # an issue of an earlier training; its decision counts, but it is no longer in the queue
             return
-        in_force = self.state.in_force(entry.decision.issue)
-        before = self._statuses[rank]
-        after: IssueStatus = "open" if in_force is None else cast("IssueStatus", in_force.decision.verdict)
+        if rank >= len(self.queue.issues):
+            self._statuses[rank] = self._form_status(rank - len(self.queue.issues))
+            return
+        before, after = self._statuses[rank], self._verdict(entry.decision.issue)
         self._statuses[rank] = after
         step = int(after in _SHOWN["decided"]) - int(before in _SHOWN["decided"])
         self._decided += step
         self._covered += step * self.queue.issues[rank].score
+
+    def _form_status(self, number: int) -> IssueStatus:
+        own = self._verdict(self.queue.forms[number].id)
+        return "decided" if own in {"open", "skipped"} and not self.places.counts[number] else own
+
+    def _verdict(self, name: str) -> IssueStatus:
+        in_force = self.state.in_force(name)
+        return "open" if in_force is None else cast("IssueStatus", in_force.decision.verdict)
 
 
 def _entity_by_token(spans: Sequence[Span]) -> dict[int, Span]:
@@ -234,6 +286,6 @@ def _entity_by_token(spans: Sequence[Span]) -> dict[int, Span]:
 _SHOWN: Final[dict[Show, frozenset[IssueStatus]]] = {
     "open": frozenset({"open"}),
     "skipped": frozenset({"skipped"}),
-    "decided": frozenset({"accepted", "rejected", "edited"}),
-    "all": frozenset({"open", "skipped", "accepted", "rejected", "edited"}),
+    "decided": frozenset({"accepted", "rejected", "edited", "depends", "decided"}),
+    "all": frozenset(get_args(IssueStatus)),
 }

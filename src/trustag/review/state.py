@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
 from trustag.review.decisions import Entry, ReviewDecision
+from trustag.text.spans import Span
 
 
 class ReviewState:
@@ -14,6 +15,7 @@ class ReviewState:
         self._history: defaultdict[str, list[Entry]] = defaultdict(list)
         self._undone: set[int] = set()
         self._in_force: dict[str, Entry] = {}
+        self._final: defaultdict[int, dict[str, ReviewDecision]] = defaultdict(dict)
         self._batches: defaultdict[int, list[Entry]] = defaultdict(list)
         self._undo_stacks: defaultdict[str, list[int]] = defaultdict(list)
 
@@ -29,7 +31,7 @@ class ReviewState:
             stack = self._undo_stacks[decision.reviewer]
             if not stack or stack[-1] != entry.batch:
                 stack.append(entry.batch)
-        self._update_in_force(decision.issue)
+        self._update_in_force(decision)
 
     def in_force(self, issue: str) -> Entry | None:
         """Return the entry in force for an issue; None while the issue is open."""
@@ -68,13 +70,32 @@ class ReviewState:
         entries = sorted(self._in_force.values(), key=lambda entry: entry.number)
         return [entry.decision for entry in entries if entry.decision.is_final]
 
-    def _update_in_force(self, issue: str) -> None:
-        for entry in reversed(self._history[issue]):
-            has_verdict = entry.decision.is_final or entry.decision.verdict == "skipped"
-            if has_verdict and not self.is_undone(entry):
-                self._in_force[issue] = entry
-                return
-        self._in_force.pop(issue, None)
+    def settled(self, sentence: int) -> frozenset[int]:
+        """Return the tokens of a sentence whose labels are settled by decisions in force."""
+        decisions = self._final[sentence].values() if sentence in self._final else ()
+        return frozenset(token for decision in decisions for token in range(decision.first, decision.end))
+
+    def decided_entities(self, sentence: int, first: int, end: int) -> tuple[Span, ...] | None:
+        """Return the entities that a decision in force settled on just these tokens; None if there is none."""
+        decisions = self._final[sentence].values() if sentence in self._final else ()
+        return next((one.spans for one in decisions if (one.first, one.end) == (first, end)), None)
+
+    def on_forms(self) -> list[Entry]:
+        """Return the entries in force on forms, oldest first."""
+        entries = (entry for entry in self._in_force.values() if entry.decision.is_on_form)
+        return sorted(entries, key=lambda entry: entry.number)
+
+    def _update_in_force(self, decision: ReviewDecision) -> None:
+        issue = decision.issue
+        valid = (one for one in reversed(self._history[issue]) if one.decision.is_verdict and not self.is_undone(one))
+        entry = next(valid, None)
+        self._final[decision.sentence].pop(issue, None)
+        if entry is None:
+            self._in_force.pop(issue, None)
+            return
+        self._in_force[issue] = entry
+        if entry.decision.is_final:
+            self._final[decision.sentence][issue] = entry.decision
 
 
 def replay(entries: Iterable[Entry]) -> ReviewState:

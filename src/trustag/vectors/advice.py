@@ -1,4 +1,4 @@
-"""Which word vectors to recommend if the user gives none."""
+"""Which word vectors, and which encoder beside them, to recommend if the user gives no vectors."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -13,6 +13,8 @@ _BEST: Final = {
     "ja": "japanese-ginza",
     "ru": "russian-navec",
 }
+# The best of those measured that make a run take at most three times as long (results/scores.json, encoders.json).
+_BEST_ENCODERS: Final = {"en": "minilm"}
 _NAMES: Final = {
     "de": "German",
     "en": "English",
@@ -59,6 +61,11 @@ def advised(language: str | None) -> str:
     return _BEST.get(language or "", _ANY_LANGUAGE)
 
 
+def advised_encoder(language: str | None) -> str | None:
+    """Return the name of the encoder that is recommended for a language, where one has been measured."""
+    return _BEST_ENCODERS.get(language or "")
+
+
 def advice(language: str | None) -> str:
     """Return a message that recommends vectors to download.
 
@@ -71,4 +78,7 @@ def advice(language: str | None) -> str:
     message = f"no word vectors are given; {whose}, run trustag vectors get {name} and pass --vectors {name}"
     if name == _ANY_LANGUAGE:
         message += "; a GloVe, word2vec or fastText file of the language is even better: --vectors FILE"
+    encoder = advised_encoder(language)
+    if encoder is not None:
+        message += f"; slower and usually better: also run trustag vectors get {encoder} and pass --context {encoder}"
     return message

@@ -111,7 +111,7 @@ document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || document.body.classList.contains("waiting")) {
     return;
   }
-  if (event.target.closest("input, textarea, select")) {
+  if (event.target.closest("input:not([type=checkbox]), textarea, select")) {
     if (event.key === "Escape") {
       event.target.blur();
     }

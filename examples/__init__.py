@@ -1,0 +1,1 @@
+"""Programs that show how to use Trustag; each can be run by itself."""
