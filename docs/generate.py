@@ -54,14 +54,30 @@ ROOM = {
     "empty": "empty sentences",
 }
 
+COMPLETION = """To complete commands and options with the tab key, add a line to the start file of your shell:
+
+| shell | file | line |
+|---|---|---|
+| bash | `~/.bashrc` | `eval "$(_TRUSTAG_COMPLETE=bash_source trustag)"` |
+| zsh | `~/.zshrc` | `eval "$(_TRUSTAG_COMPLETE=zsh_source trustag)"` |
+| fish | `~/.config/fish/config.fish` | `_TRUSTAG_COMPLETE=fish_source trustag \\| source` |
+"""
+
 FORMATS_HEAD = """# Formats
 
 `trustag convert IN OUT` converts between all of these formats. The input format is detected from the content of the
 file, the output format from its name, or set with `--to`. Files may be gzipped, and may have a byte-order mark or CRLF
 line ends. Encodings other than UTF-8 are declared with `--encoding`.
 
+A line may have up to 256 MiB, and a gzipped file may unpack to 200 times its size, or to 256 MiB if that is more. Any
+other file is refused: it is no text, or a bomb.
+
 A corpus is a file, a folder with train, dev and test files (under any of their usual names), a folder of a format that
 requires one, `demo`, or `-` for standard input. Add `:train`, `:dev` or `:test` to choose one split.
+
+`trustag predict` also takes files without labels in all of these formats, and plain text. It detects what a file is,
+and refuses a file that looks like a format and does not fit it; `--from` decides then. A file contains one labelling:
+labels of several annotators have to be merged into one first.
 
 ## What each format can store
 
@@ -111,7 +127,7 @@ def _as_markdown(docstring: str) -> str:
 
 def cli_page() -> str:
     """Return the page on the command line: the help of every command."""
-    parts = ["# Command line\n", "```text", _help(trustag, "trustag"), "```\n"]
+    parts = ["# Command line\n", "```text", _help(trustag, "trustag"), "```\n", COMPLETION]
     for name, (target, summary) in COMMANDS.items():
         module, _, function = target.partition(":")
         command: click.Command = getattr(importlib.import_module(module), function)

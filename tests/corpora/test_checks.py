@@ -97,12 +97,14 @@ def test_repeats_are_told_apart_by_split_and_labels(copies: list[tuple[str, str,
     assert found == [(severity, lines) for severity, lines in expected if lines]
 
 
-def test_short_sentences_may_be_repeated() -> None:
+@pytest.mark.parametrize("length", [1, SHORT_SENTENCE - 1])
+def test_short_sentences_may_be_repeated_within_a_split_but_not_across_splits(length: int) -> None:
     check = Duplicates()
-    short = said(" ".join("abcdefgh"[: SHORT_SENTENCE - 1]), " ".join("O" * (SHORT_SENTENCE - 1)))
-    for split in ("train", "train", "test"):
-        check.add(short, split)
-    assert list(check.findings()) == []
+    for line, split in enumerate(("train", "train", "test"), start=1):
+        check.add(said(" ".join("abcdefgh"[:length]), " ".join("O" * length), line), split)
+    (finding,) = check.findings()
+    assert (finding.check, finding.severity) == ("sentences that occur in two splits", "wrong")
+    assert [source.line for source, _ in finding.places if source] == [3]
 
 
 def test_forms_with_several_labels_are_counted_the_most_contradicting_first() -> None:

@@ -173,7 +173,10 @@ def test_one_column_means_that_every_label_is_unknown() -> None:
             "a O\nb LOC\nc O\nd B-LOC\n\n",
             "file:4: the tag 'B-LOC' does not match the style of 'LOC'; write all tags in one way",
         ),
-        ("a O O O\n\n", "file:1: 3 columns could be the labels; "),
+        (
+            "a O O O\n\n",
+            "file:1: 3 columns of labels; merge the labels of several annotators into one column first",
+        ),
         (b"a O\nb\0 O\n\n", "file:2: NUL character"),
         (b"a O\n\n\xe9 O\n\n", "file:3: byte 0xe9 is not valid utf-8; declare the encoding"),
         (b"\x1f\x8b\x08garbage", "file: damaged gzip data"),

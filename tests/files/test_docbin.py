@@ -102,3 +102,13 @@ def test_span_groups_come_back_by_key(groups: dict[str, list[bytes]]) -> None:
     older = msgspec.msgpack.encode([msgspec.msgpack.encode(group) for group in named.values()])
     assert unpack_groups(older) == named
     assert unpack_groups(b"") == {}
+
+
+def test_a_bomb_and_a_cut_file_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    from trustag.files import inputs
+
+    monkeypatch.setattr(inputs, "MOST_UNPACKED", 1 << 20)
+    with pytest.raises(InputError, match=r"unpacks to more than 1 MiB; give a file written by DocBin.to_disk"):
+        unpack_bin(zlib.compress(b"a" * (10 << 20)))
+    with pytest.raises(InputError, match=r"not a spaCy file \(it is cut short\)"):
+        unpack_bin(zlib.compress(b"a" * 1000)[:-4])

@@ -1,11 +1,13 @@
 """Lists of entities: all forms give the same sentence, words are located, and nothing is lost silently."""
 
+import json
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.files.scratch import scratch_file
 from tests.files.span_laws import (
     JOINED,
     SPACED,
@@ -18,6 +20,7 @@ from tests.files.span_laws import (
 )
 from trustag.files.entity_lists import ENTITY_KEYS, FORMAT
 from trustag.files.formats import Occurrences, ReadOptions
+from trustag.files.sniffing import sniff, sniff_texts
 from trustag.text.sentences import Sentence, Source
 
 TEXT = "John lives in York."
@@ -171,6 +174,56 @@ def test_written_records_can_be_read_by_eye() -> None:
 @given(st.lists(JOINED | SPACED, min_size=1, max_size=3))
 def test_reading_gives_back_what_was_written(sentences: list[Sentence]) -> None:
     check_round_trip(FORMAT, sentences)
+
+
+LISTED = [{"text": "York", "type": "LOC"}, {"text": "John", "type": "PER"}]
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        json.dumps(LISTED),
+        f"```json\n{json.dumps(LISTED, indent=2)}\n```",
+        f"```\n{json.dumps(LISTED)}\n```\n",
+        json.dumps({"entities": LISTED}),
+        json.dumps({"PER": ["John"], "LOC": ["York"]}),
+    ],
+)
+def test_the_answer_of_a_language_model_is_read_from_its_string(answer: str) -> None:
+    record = {"text": TEXT, "entities": answer}
+    found, notes = read(FORMAT, record)
+    assert (found[0].labels, notes) == (LABELS, [])
+    with scratch_file(json.dumps(record).encode(), "x") as file:
+        assert sniff(file) == "entities"
+
+
+@pytest.mark.parametrize("answer", ["", "```json\n[{]\n```", "no entities", '{"a": ["b"], "c": [{}]}', "[1]"])
+def test_an_answer_that_is_no_list_of_entities_is_refused_with_its_line(answer: str) -> None:
+    assert refusal(FORMAT, {"text": TEXT, "entities": answer}).startswith("data.jsonl:1: ")
+
+
+@pytest.mark.parametrize("layout", ["lines", "array", "several fences"])
+def test_a_file_in_markdown_fences_is_read_as_what_is_inside(layout: str) -> None:
+    record = json.dumps({"text": TEXT, "entities": LISTED})
+    inside = {"lines": f"{record}\n{record}", "array": f"[{record},\n{record}]", "several fences": record}[layout]
+    content = f"\n```json\n{inside}\n```\n\n" * (2 if layout == "several fences" else 1)
+    found, _ = read(FORMAT, content)
+    assert [sentence.labels for sentence in found] == [LABELS, LABELS]
+    with scratch_file(content.encode(), "x") as file:
+        assert sniff(file) == sniff_texts(file) == "entities"
+
+
+@pytest.mark.parametrize(
+    ("content", "complaint"),
+    [
+        ("Here it is:\n```json\n{}\n```\n", "data.jsonl:1: text outside the Markdown fences; delete the line"),
+        ('```json\n{"text": "a", "entities": []}\n```\nDone.', "data.jsonl:4: text outside the Markdown fences"),
+        ('```json\n{"text": "a", "entities": []}\n', "data.jsonl:1: the Markdown fence is not closed; add ```"),
+        ('```json\n{"text": "a",,\n```\n', "data.jsonl:2: "),
+    ],
+)
+def test_what_is_wrong_around_or_in_a_fence_is_one_line(content: str, complaint: str) -> None:
+    assert refusal(FORMAT, content).startswith(complaint)
 
 
 KEYS = ["text", "entities", "spans", "ner", "start", "end", "label", "type", "word", "entity", "tokens", "gold", "id"]

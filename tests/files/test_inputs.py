@@ -267,3 +267,54 @@ def test_names_in_messages_show_what_cannot_be_seen(tmp_path: Path) -> None:
     with pytest.raises(InputError) as caught:
         InputFile(tmp_path / "a\n\x1b[2J\udcff.txt").read_bytes()
     assert "a\\n\\x1b[2J\\udcff.txt: no such file" in str(caught.value)
+
+
+# Limits
+
+
+def test_a_line_without_an_end_is_refused_in_one_line(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(inputs, "LONGEST_LINE", 1 << 20)
+    file = stored(path, b"a\nb\n" + b"c" * (3 << 20))
+    assert failure(file) == "a.txt:3: a line of more than 1 MiB; give a text file with shorter lines"
+    whole = stored(path, b"c" * (1 << 19) + b"\n")
+    assert len(whole.text()) == (1 << 19) + 1
+
+
+def test_a_device_that_never_ends_is_refused() -> None:
+    assert failure(InputFile(Path("/dev/zero"))).startswith("/dev/zero:1: a line of more than 256 MiB")
+
+
+def test_a_wide_file_that_is_too_large_is_refused(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(inputs, "LONGEST_LINE", 1 << 20)
+    path.write_bytes("a\n".encode("utf-16") * (1 << 18))
+    with pytest.raises(InputError, match=r"a.txt: more than 1 MiB of utf-16, which are read as a whole; convert"):
+        InputFile(path, "utf-16", shown_as="a.txt").text()
+
+
+@pytest.mark.parametrize("whole", [False, True])
+def test_a_gzip_bomb_is_refused_in_one_line(path: Path, monkeypatch: pytest.MonkeyPatch, whole: bool) -> None:
+    monkeypatch.setattr(inputs, "MOST_UNPACKED", 1 << 20)
+    file = stored(path, gzip.compress(b"a O\n" * (1 << 20)))
+    finding = "a.txt: unpacks to more than 1 MiB, far more than text does; unpack it yourself if that is right"
+    with pytest.raises(InputError) as caught:
+        _ = file.read_bytes() if whole else list(file.lines())
+    assert str(caught.value) == finding
+
+
+@given(st.integers(0, 3000))
+def test_a_gzipped_file_may_unpack_to_exactly_the_limit(size: int) -> None:
+    content = gzip.compress(os.urandom(10) + b"a" * size)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(inputs, "MOST_UNPACKED", 1010)
+        patch.setattr(inputs, "MOST_TIMES", 0)
+        with scratch_file(content) as file:
+            if size <= 1000:
+                assert len(file.read_bytes()) == size + 10
+            else:
+                with pytest.raises(InputError, match="unpacks to more than"):
+                    file.read_bytes()
+
+
+def test_a_large_file_may_unpack_to_many_times_its_size() -> None:
+    assert inputs.most_unpacked(0) == 1 << 28
+    assert inputs.most_unpacked(1 << 30) == 200 << 30

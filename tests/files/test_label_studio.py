@@ -25,6 +25,7 @@ TEXT = "John lives in York"
 PER = ("B-PER", "O", "O", "O")
 LOC = ("O", "O", "O", "B-LOC")
 NONE = (None, None, None, None)
+MERGE = "merge the annotations of a task into one first, or export those of one annotator"
 
 
 def region(start: int, end: int, *labels: str, text: str | None = None) -> dict[str, Any]:
@@ -62,7 +63,7 @@ def test_tasks_may_come_one_a_line_or_with_the_old_name_of_annotations() -> None
 def test_the_first_annotation_counts_and_the_others_are_reported() -> None:
     labels, gold, notes = labels_of(task(JOHN, YORK | {"id": 5}))
     assert (labels, gold) == (PER, None)
-    assert notes == ["data.jsonl:1: left out: another annotation: annotation 5 with 1 results"]
+    assert notes == [f"data.jsonl:1: left out: another annotation: annotation 5 with 1 results; {MERGE}"]
 
 
 def test_cancelled_annotations_are_skipped_and_reported() -> None:
@@ -82,7 +83,7 @@ def test_the_last_prediction_counts_where_there_is_no_annotation() -> None:
     labels, _, notes = labels_of(task(predictions=[JOHN, prediction]))
     assert labels == LOC
     assert notes == [
-        "data.jsonl:1: left out: another annotation: annotation with 1 results",
+        f"data.jsonl:1: left out: another annotation: annotation with 1 results; {MERGE}",
         "data.jsonl: left out: extra key: 'predictions.model_version', once",
         "data.jsonl: left out: extra key: 'predictions.score', once",
     ]

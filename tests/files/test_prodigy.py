@@ -61,8 +61,8 @@ def test_only_accepted_tasks_are_read() -> None:
     found, notes = read(FORMAT, "\n".join(map(json.dumps, tasks)))
     assert [s.text for s in found] == ["text accept"]
     assert notes == [
-        "data.jsonl:1: dropped: answer is 'reject': 'text reject'",
-        "data.jsonl:3: dropped: answer is 'ignore': 'text ignore'",
+        "data.jsonl:1: left out: answer is 'reject': 'text reject'",
+        "data.jsonl:3: left out: answer is 'ignore': 'text ignore'",
     ]
 
 

@@ -79,6 +79,18 @@ def test_types_by_key_and_exceptions_by_mouse(browser: Browser, served: Served) 
     expect(page.locator(".readings")).to_contain_text("ORG everywhere")
 
 
+def test_a_place_can_be_opened_to_change_its_boundaries(browser: Browser, served: Served) -> None:
+    page = start_review(browser, served, "Ann")
+    page.locator(".queue a", has_text="Ann").click()
+    expect(page.locator(".form-words")).to_have_text("Ann")
+    expect(page.locator(".places small")).to_contain_text("other boundaries")
+    page.get_by_role("link", name="open").click()
+    expect_issue(page, ["Ann", "Lee"])
+    press(page, "a")
+    expect_outcome(page, "Accepted: “Ann Lee”")
+    expect(page.locator(".queue")).not_to_contain_text("Ann")
+
+
 def test_forms_and_places_in_turn(browser: Browser, tmp_path: Path) -> None:
     served = Served(write_run(tmp_path / "run"), options=("--by", "mixed")).start()
     page = start_review(browser, served, "Ann")

@@ -5,11 +5,14 @@ There is one module per command, imported only when the command is called, so th
 
 import difflib
 import importlib
+import importlib.metadata
 import os
+import platform
 import sys
 from typing import Final, NoReturn
 
 import click
+from click.shell_completion import CompletionItem, shell_complete
 
 from trustag._version import __version__
 from trustag.errors import InputError, TrustagError
@@ -59,14 +62,42 @@ class LazyCommands(click.Group):
             raise click.UsageError(f"no such command '{args[0]}'; {hint}", ctx)
         return super().resolve_command(ctx, args)
 
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """Return the commands that begin with ``incomplete``, without importing any of them."""
+        commands = [
+            CompletionItem(name, help=summary) for name, (_, summary) in COMMANDS.items() if name.startswith(incomplete)
+        ]
+        # Those of a command are its options; those of a group would import all its commands.
+        return [*commands, *click.Command.shell_complete(self, ctx, incomplete)]
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         """List the commands without importing any of them."""
         with formatter.section("Commands"):
             formatter.write_dl([(name, summary) for name, (_, summary) in COMMANDS.items()])
 
 
+def show_version(context: click.Context, parameter: click.Parameter, asked: bool) -> None:  # noqa: ARG001
+    """Print the version and those of Python and torch, which results depend on, and exit."""
+    if not asked or context.resilient_parsing:
+        return
+    try:
+        torch = f"torch {importlib.metadata.version('torch')}"  # importing it would take a second
+    except importlib.metadata.PackageNotFoundError:
+        torch = "torch not installed"
+    click.echo(f"trustag {__version__} (Python {platform.python_version()}, {torch})")
+    context.exit()
+
+
 @click.group(cls=LazyCommands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
-@click.version_option(__version__, "-V", "--version", prog_name="trustag")
+@click.option(
+    "-V",
+    "--version",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=show_version,
+    help="Show the version, and those of Python and torch.",
+)
 @click.option("--import", "modules", multiple=True, metavar="MODULE", help="Import a module with parts of your own.")
 def trustag(modules: tuple[str, ...]) -> None:
     """Train named-entity recognisers from labels you only partly trust, and learn which labels not to trust.
@@ -83,6 +114,9 @@ def trustag(modules: tuple[str, ...]) -> None:
 
 def main(args: list[str] | None = None) -> NoReturn:
     """Run the command line; exits with 0 on success, 1 when problems were found, 2 when the input is unusable."""
+    complete = os.environ.get("_TRUSTAG_COMPLETE")
+    if complete:
+        sys.exit(shell_complete(trustag, {}, "trustag", "_TRUSTAG_COMPLETE", complete))
     try:
         # Not click's own main, which treats a closed pipe as a failure.
         with trustag.make_context("trustag", sys.argv[1:] if args is None else args) as context:

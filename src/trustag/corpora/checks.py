@@ -155,7 +155,7 @@ class Duplicates:
 
     def add(self, sentence: Sentence, split: str) -> None:
         """Check one sentence of ``split``."""
-        if len(sentence.tokens) < SHORT_SENTENCE:
+        if not sentence.tokens:
             return
         labels = hash(sentence.labels)
         first = self._seen.setdefault(sentence.tokens, (split, sentence.source, labels))
@@ -165,6 +165,8 @@ class Duplicates:
         what = f"{_shown(sentence)} (first at {first_source})"
         if first_split != split:
             self._leaked.add(sentence.source, what)
+        elif len(sentence.tokens) < SHORT_SENTENCE:
+            return  # short sentences are often repeated within a split, rightly
         elif first_labels == labels:
             self._again.add(sentence.source, what)
         if first_labels != labels and first_split == split:

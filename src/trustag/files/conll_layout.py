@@ -179,8 +179,10 @@ def _recognise(columns: list[tuple[str, ...]], file: str, lines: list[int]) -> t
     else:
         if not labels:
             _refuse_stray_tag(columns[token + 1 :], file, lines)
-        found = "no column contains tags" if not labels else f"{len(labels)} columns could be the labels"
-        raise InputError(found, where=f"{file}:{lines[0]}", remedy=_columns_remedy(width))
+        if labels:
+            remedy = f"merge the labels of several annotators into one column first, or choose one {_example(width)}"
+            raise InputError(f"{len(labels)} columns of labels", where=f"{file}:{lines[0]}", remedy=remedy)
+        raise InputError("no column contains tags", where=f"{file}:{lines[0]}", remedy=_columns_remedy(width))
     return tuple("_" if _is_filler(distinct[i]) and name.startswith("column") else name for i, name in enumerate(names))
 
 
@@ -215,5 +217,9 @@ def _is_filler(values: set[str]) -> bool:
 
 
 def _columns_remedy(width: int) -> str:
-    example = ",".join(["token", *["_"] * (width - 2), "label"])
-    return f"tags are O, B-TYPE, I-TYPE and the like; declare the columns, for example --columns {example}"
+    return f"tags are O, B-TYPE, I-TYPE and the like; declare the columns, {_example(width)}"
+
+
+def _example(width: int) -> str:
+    columns = ",".join(["token", *["_"] * (width - 2), "label"])
+    return f"for example --columns {columns}"

@@ -13,6 +13,7 @@ from typing import Any, Final, NamedTuple
 import msgspec
 
 from trustag.errors import InputError, MissingExtraError
+from trustag.files.inputs import in_bytes, most_unpacked
 
 _SPAN: Final = struct.Struct(">QQQllll")
 _NUMBER_BYTES: Final = 8
@@ -71,10 +72,7 @@ def load_spacy() -> Spacy:
 
 def unpack_bin(data: bytes) -> DocBinFields:
     """Return the fields of a DocBin, after checking that they are consistent."""
-    try:
-        unpacked = zlib.decompress(data)
-    except zlib.error as error:
-        raise InputError(f"not a spaCy file ({error})", remedy="give a file written by DocBin.to_disk") from None
+    unpacked = _unpacked(data)
     fields: DocBinFields = unpack(unpacked, DocBinFields)
     row_bytes = _NUMBER_BYTES * len(fields.attrs)
     if len(fields.lengths) % 4 or not row_bytes or len(fields.tokens) % row_bytes:
@@ -87,6 +85,20 @@ def unpack_bin(data: bytes) -> DocBinFields:
         if per_document is not None and len(per_document) != len(lengths):
             raise _damaged("some documents lack their data")
     return fields
+
+
+def _unpacked(data: bytes) -> bytes:
+    limit = most_unpacked(len(data))
+    unpacking = zlib.decompressobj()
+    try:
+        unpacked = unpacking.decompress(data, limit)
+    except zlib.error as error:
+        raise InputError(f"not a spaCy file ({error})", remedy="give a file written by DocBin.to_disk") from None
+    if unpacking.unconsumed_tail:
+        raise InputError(f"unpacks to more than {in_bytes(limit)}", remedy="give a file written by DocBin.to_disk")
+    if not unpacking.eof:
+        raise InputError("not a spaCy file (it is cut short)", remedy="give a file written by DocBin.to_disk")
+    return unpacked
 
 
 def pack_bin(fields: DocBinFields) -> bytes:

@@ -7,7 +7,8 @@ The key of the text is `text`, `sentence` or `content`; that of its entities is 
 other entity has; longer entities are matched first. Where the same words stand once more, their labels are unknown, or
 what `--occurrences` says: `first` means `O`, `all` means the same entity. If the words differ from the text at the
 given offsets, the nearest occurrence of the words is used and reported. An object that maps types to lists of names
-(`{"PER": ["Ann"]}`) labels all occurrences of these names.
+(`{"PER": ["Ann"]}`) labels all occurrences of these names. The list may also be a string with JSON in it, as language
+models answer, and JSON may stand in Markdown fences.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -18,6 +19,7 @@ import msgspec
 from trustag.errors import InputError
 from trustag.files.formats import FileFormat, ReadOptions, WriteOptions
 from trustag.files.inputs import InputFile
+from trustag.files.json_records import decode, unfenced
 from trustag.files.mention_search import MentionSearch, UnlocatedMention
 from trustag.files.raw_texts import RawText, TextReader
 from trustag.files.span_records import own_tokens, single_filled_value, write_records
@@ -35,20 +37,22 @@ _WORDS: Final = ("text", "word", "words", "mention", "span", "name", "value", "e
 
 _Entry: TypeAlias = list[str | int | None] | dict[str, Any]
 _Listed: TypeAlias = list[_Entry] | dict[str, list[str]]
+# A language model answers with JSON in a string, which may wrap the list in an object and in a Markdown fence.
+_Answer: TypeAlias = list[_Entry] | dict[str, list[_Entry | str]]
 
 
 class _Record(msgspec.Struct):
     text: str | None = None
     sentence: str | None = None
     content: str | None = None
-    entities: _Listed | None = None
-    ents: _Listed | None = None
-    spans: _Listed | None = None
-    ner: _Listed | None = None
-    mentions: _Listed | None = None
-    labels: _Listed | None = None
-    annotations: _Listed | None = None
-    label: _Listed | None = None
+    entities: _Listed | str | None = None
+    ents: _Listed | str | None = None
+    spans: _Listed | str | None = None
+    ner: _Listed | str | None = None
+    mentions: _Listed | str | None = None
+    labels: _Listed | str | None = None
+    annotations: _Listed | str | None = None
+    label: _Listed | str | None = None
     gold: _Listed | None = None
     tokens: msgspec.Raw = msgspec.Raw()
     id: str | int | None = None
@@ -77,7 +81,7 @@ def _raw_text(record: _Record, options: ReadOptions, where: Source, tally: Tally
     if text is None:
         raise InputError("no text", where=where, remedy="give each record a key `text`")
     context = _Context(text, where, tally, MentionSearch(text, where, options.occurrences, watch))
-    listed = single_filled_value(record, ENTITY_KEYS, "labels", where)
+    listed = _unpacked(single_filled_value(record, ENTITY_KEYS, "labels", where), where)
     return RawText(
         text=text,
         spans=None if listed is None else _spans(listed, context),
@@ -87,6 +91,20 @@ def _raw_text(record: _Record, options: ReadOptions, where: Source, tally: Tally
         id=None if record.id is None else str(record.id),
         document=None if record.document is None else str(record.document),
     )
+
+
+def _unpacked(listed: _Listed | str | None, where: Source) -> _Listed | None:
+    """Return a list of entities, decoded if it is the answer of a language model as a string."""
+    if not isinstance(listed, str):
+        return listed
+    remedy = "correct the answer to a JSON list of entities"
+    answer: _Answer = decode(unfenced(listed), _Answer, where, remedy=remedy)  # type: ignore[arg-type]
+    if isinstance(answer, dict) and len(answer) == 1 and (key := next(iter(answer))) in ENTITY_KEYS:
+        entries = [entry for entry in answer[key] if not isinstance(entry, str)]
+        answer = answer if len(entries) < len(answer[key]) else entries
+    if isinstance(answer, dict) and not all(isinstance(name, str) for names in answer.values() for name in names):
+        raise InputError("cannot read the entities in the answer", where=where, remedy=remedy)
+    return answer  # type: ignore[return-value] # only strings are left in a dictionary
 
 
 def _spans(listed: _Listed, context: _Context) -> list[TextSpan]:

@@ -3,6 +3,7 @@
 import codecs
 import gzip
 import io
+import os
 import sys
 import zlib
 from collections.abc import Iterator
@@ -15,6 +16,11 @@ from trustag.errors import InputError, printable
 
 STANDARD_STREAM: Final = Path("-")
 CHUNK_BYTES: Final = 1 << 16  # fits into the processor cache
+LONGEST_LINE: Final = 1 << 28
+"""Bytes of the longest line that is read; a device may have an endless one."""
+MOST_UNPACKED: Final = 1 << 28
+"""Bytes that any gzipped file may unpack to; a large file may unpack to :data:`MOST_TIMES` its size."""
+MOST_TIMES: Final = 200
 GZIP_MAGIC: Final = b"\x1f\x8b"
 # Codecs that write text in ASCII; some can write half of a character.
 _NOTATIONS: Final = frozenset({"idna", "punycode", "raw-unicode-escape", "unicode-escape", "utf-7"})
@@ -50,6 +56,12 @@ class InputFile:
             raise InputError(
                 "permission to read it is denied", where=self.name, remedy="check its permissions"
             ) from None
+        except _UnpackedTooLarge as error:
+            raise InputError(
+                f"unpacks to more than {in_bytes(error.limit)}, far more than text does",
+                where=self.name,
+                remedy="unpack it yourself if that is right",
+            ) from None
         except (EOFError, gzip.BadGzipFile, zlib.error) as error:
             raise InputError(
                 f"damaged gzip data ({error})", where=self.name, remedy="download or compress the file again"
@@ -70,7 +82,7 @@ class InputFile:
         encoding = _lookup(self.encoding, self.name)
         lines_before = 0
         with self.open_bytes() as stream:
-            for number, chunk in enumerate(_whole_lines(stream, encoding)):
+            for number, chunk in enumerate(_whole_lines(stream, encoding, self.name)):
                 text = self._decoded(chunk, encoding, lines_before)
                 if number == 0:
                     text = text.removeprefix("\ufeff")
@@ -132,23 +144,82 @@ def _opened(path: Path) -> Iterator[BinaryIO]:
 
 def _unpacked(stream: io.BufferedReader) -> BinaryIO:
     if stream.peek(2)[:2] == GZIP_MAGIC:
-        return cast("BinaryIO", gzip.open(stream, "rb"))
+        return cast("BinaryIO", _BoundedGzip(stream))
     return stream
 
 
-def _whole_lines(stream: BinaryIO, encoding: str) -> Iterator[bytes]:
+class _UnpackedTooLarge(Exception):  # noqa: N818 - never leaves this module
+    """A gzipped file unpacks to more than ``limit`` bytes."""
+
+    def __init__(self, limit: int) -> None:
+        super().__init__(limit)
+        self.limit = limit
+
+
+class _BoundedGzip(gzip.GzipFile):
+    """A gzipped file of which no more is unpacked than text can become; a few kilobytes can be gigabytes of zeros."""
+
+    def __init__(self, packed: io.BufferedReader) -> None:
+        super().__init__(fileobj=packed, mode="rb")
+        self._packed = packed
+        self._unpacked = 0
+
+    def read(self, size: int | None = -1) -> bytes:
+        """Return up to ``size`` bytes, or all of them; more than the limit is an error."""
+        limit = most_unpacked(_size(self._packed))
+        left = limit - self._unpacked + 1
+        data = super().read(left if size is None or size < 0 else min(size, left))
+        self._unpacked += len(data)
+        if self._unpacked > limit:
+            raise _UnpackedTooLarge(limit)
+        return data
+
+
+def _size(stream: io.BufferedReader) -> int:
+    """Return the size of a regular file, and zero for streams, whose size is not known."""
+    try:
+        return os.fstat(stream.fileno()).st_size
+    except OSError:
+        return 0
+
+
+def most_unpacked(packed: int) -> int:
+    """Return how many bytes may come out of ``packed`` compressed bytes."""
+    return max(MOST_UNPACKED, MOST_TIMES * packed)
+
+
+def in_bytes(count: int) -> str:
+    """Return a number of bytes in words.
+
+    >>> in_bytes(1 << 28), in_bytes(3 << 30)
+    ('256 MiB', '3 GiB')
+    """
+    return f"{count >> 30} GiB" if count >> 30 else f"{count >> 20} MiB"
+
+
+def _whole_lines(stream: BinaryIO, encoding: str, name: str) -> Iterator[bytes]:
     """Yield chunks that end at a line end, so that each can be decoded alone; UTF-16 and UTF-32 give a single chunk."""
     if not _ends_lines_with_newline_byte(encoding):
-        yield stream.read()
+        whole = stream.read(LONGEST_LINE + 1)
+        if len(whole) > LONGEST_LINE:
+            finding = f"more than {in_bytes(LONGEST_LINE)} of {encoding}, which are read as a whole"
+            raise InputError(finding, where=name, remedy="convert the file to UTF-8")
+        yield whole
         return
     rest: list[bytes] = []
+    lines, waiting = 0, 0
     while block := stream.read(CHUNK_BYTES):
         cut = block.rfind(b"\n") + 1
         if cut:
             yield b"".join([*rest, block[:cut]])
-            rest = [block[cut:]]
+            lines += block.count(b"\n")
+            rest, waiting = [block[cut:]], len(block) - cut
         else:
             rest.append(block)
+            waiting += len(block)
+        if waiting > LONGEST_LINE:
+            finding = f"a line of more than {in_bytes(LONGEST_LINE)}"
+            raise InputError(finding, where=f"{name}:{lines + 1}", remedy="give a text file with shorter lines")
     if rest:
         yield b"".join(rest)
 

@@ -18,7 +18,10 @@ from trustag.text.sentences import Source
 T = TypeVar("T")
 
 _BYTE: Final = re.compile(r" \(byte (\d+)\)$")
+_FENCED: Final = re.compile(r"\s*```[\w-]*\s*(.*?)\s*```\s*", re.DOTALL)
 _LONE_SURROGATE: Final = re.compile(rb"\\u[dD][89abAB][0-9a-fA-F]{2}(?!\\u[dD][c-fC-F])")
+FENCE: Final = "```"
+"""The mark with which Markdown begins and ends text that is not prose."""
 _REMEDIES: Final = {
     "lines": "write one complete JSON value on each line",
     "array": "write one complete JSON array",
@@ -42,10 +45,15 @@ def read_json_array(file: InputFile, record_type: type[T]) -> Iterator[tuple[int
 def read_json_records(file: InputFile, record_type: type[T]) -> Iterator[tuple[int, T]]:
     """Yield each record, with its line, of a file that is JSON Lines, a JSON array, or one JSON object.
 
-    The first non-blank line decides: ``[`` starts an array, a complete JSON value means JSON Lines, and anything else
-    starts an object that spans several lines. Records are never arrays themselves.
+    It may also contain any number of these in Markdown fences, as language models write them. The first non-blank line
+    decides: ``[`` starts an array, a complete JSON value means JSON Lines, and anything else starts an object that
+    spans several lines. Records are never arrays themselves.
     """
-    lines = _filled_lines(file)
+    for lines in _blocks(file):
+        yield from _block_records(file, record_type, lines)
+
+
+def _block_records(file: InputFile, record_type: type[T], lines: Iterator[tuple[int, str]]) -> Iterator[tuple[int, T]]:
     first, text = next(lines)
     if text.lstrip().startswith("["):
         yield from _elements(file, record_type, first, _rejoined(first, text, lines))
@@ -76,6 +84,16 @@ def decode(data: str | bytes | msgspec.Raw, record_type: type[T], where: Source,
         raise InputError(str(error), where=where, remedy="correct the value to what this format expects") from None
     except msgspec.DecodeError as error:
         _refuse_malformed(str(error), encoded, where, remedy)
+
+
+def unfenced(text: str) -> str:
+    r"""Return ``text`` without the Markdown fence around it, if it has one.
+
+    >>> unfenced("```json\n[1]\n```"), unfenced("[1]")
+    ('[1]', '[1]')
+    """
+    found = _FENCED.fullmatch(text)
+    return found[1] if found else text
 
 
 def is_given(value: msgspec.Raw) -> bool:
@@ -117,6 +135,37 @@ def _filled_lines(file: InputFile) -> Iterator[tuple[int, str]]:
             yield number, text
     if empty:
         raise InputError("the file is empty", where=file.name, remedy="give a file with at least one record")
+
+
+def _blocks(file: InputFile) -> Iterator[Iterator[tuple[int, str]]]:
+    """Yield the lines of each Markdown fence of a file, or all lines if there are no fences."""
+    lines = _filled_lines(file)
+    first = next(lines)
+    if first[1].lstrip()[:1] in {"{", "["}:
+        yield chain([first], lines)
+        return
+    rest = list(lines)
+    if any(text.lstrip().startswith(FENCE) for _, text in (first, *rest)):
+        yield from map(iter, _fenced([first, *rest], file.name))
+    else:
+        yield iter([first, *rest])
+
+
+def _fenced(lines: list[tuple[int, str]], name: str) -> Iterator[list[tuple[int, str]]]:
+    """Yield the lines inside each fence; lines outside of all fences are an error."""
+    inside: list[tuple[int, str]] | None = None
+    opened = 0
+    for number, text in lines:
+        if text.lstrip().startswith(FENCE):
+            if inside:
+                yield inside
+            inside, opened = ([], number) if inside is None else (None, 0)
+        elif inside is None:
+            raise InputError("text outside the Markdown fences", where=f"{name}:{number}", remedy="delete the line")
+        else:
+            inside.append((number, text))
+    if inside is not None:
+        raise InputError("the Markdown fence is not closed", where=f"{name}:{opened}", remedy=f"add {FENCE} at its end")
 
 
 def _rejoined(first: int, text: str, rest: Iterable[tuple[int, str]]) -> str:

@@ -24,6 +24,7 @@ from trustag.text.labels import Label
 from trustag.text.sentences import Sentence, Source
 
 _REGIONS: Final = "labels"
+_MERGE: Final = "; merge the annotations of a task into one first, or export those of one annotator"
 _OWN_DATA: Final = frozenset({"tokens", "id", "document"})
 
 
@@ -127,7 +128,7 @@ def _choose(task: _Task, context: _TaskContext) -> tuple[_Annotation | None, _An
             context.tally.add("left out", "labels not requested", "a prediction")
         taken, gold = (given, gold) if given else (gold, [])
     for annotation in taken[1:] + gold[1:]:
-        _note(annotation, "another annotation", context)
+        _note(annotation, "another annotation", context, _MERGE)
     return taken[0] if taken else None, gold[0] if gold else None
 
 
@@ -137,9 +138,9 @@ def _annotations(raws: Sequence[msgspec.Raw], prefix: str, context: _TaskContext
         yield decode(raw, _Annotation, context.source)
 
 
-def _note(annotation: _Annotation, reason: str, context: _TaskContext) -> None:
+def _note(annotation: _Annotation, reason: str, context: _TaskContext, remedy: str = "") -> None:
     name = "annotation" if annotation.id is None else f"annotation {annotation.id}"
-    context.watch(Note("left out", reason, f"{name} with {len(annotation.result)} results", context.source))
+    context.watch(Note("left out", reason, f"{name} with {len(annotation.result)} results{remedy}", context.source))
 
 
 def _spans(text: str, annotation: _Annotation, context: _TaskContext) -> list[TextSpan]:

@@ -51,7 +51,7 @@ def _read(file: InputFile, options: ReadOptions, watch: Watch) -> Iterator[Sente
         where = Source(file.name, line)
         task = decode(raw, _Task, where)
         if task.answer not in {None, "accept"}:
-            watch(Note("dropped", f"answer is {task.answer!r}", shorten(task.text), where))
+            watch(Note("left out", f"answer is {task.answer!r}", shorten(task.text), where))
             continue
         tally.add_extra_keys(raw, _Task, where)
         yield from texts.sentences(_raw_text(task, options, where, watch))

@@ -24,6 +24,8 @@ _BY_MAGIC: Final = {b"PAR1": "parquet", b"ARROW1": "hf", b"x\x9c": "spacy"}
 _SHORT_TASK_KEYS: Final = frozenset({"text", "annotator", "annotation_id"})
 _DOCCANO_KEYS: Final = {"label", "labels", "annotations", "entities"}
 _MARKS_OF_TOOLS: Final = frozenset({"data", "tokens", "answer", "_task_hash", "annotation_id"})
+_FENCE: Final = re.compile(r"^```(?:json\w*)?[ \t]*\r?\n\s*(?=[{\[])", re.MULTILINE)
+_ANSWER: Final = re.compile(r"\s*(?:```[\w-]*)?\s*[{\[]")
 _BETWEEN_RECORDS: Final = re.compile(r"[\s,]*")
 
 
@@ -127,7 +129,7 @@ def _sniff_folder(folder: Path) -> str:
 
 def _records(head: bytes) -> Iterator[dict[str, Any]]:
     """Yield the JSON objects at the start of ``head``, one after the other or in an array."""
-    text = head.decode("utf-8-sig", errors="replace").lstrip()
+    text = _unfenced(head.decode("utf-8-sig", errors="replace").lstrip())
     position = 1 if text[:1] == "[" else 0
     while True:
         position = cast("re.Match[str]", _BETWEEN_RECORDS.match(text, position)).end()
@@ -138,6 +140,12 @@ def _records(head: bytes) -> Iterator[dict[str, Any]]:
         except (ValueError, RecursionError):
             return
         yield record
+
+
+def _unfenced(text: str) -> str:
+    """Return what follows the first Markdown fence of JSON in ``text``, or ``text`` if there is none."""
+    found = _FENCE.search(text)
+    return text[found.end() :] if found and not text.startswith(("{", "[")) else text
 
 
 def _format_of_record(record: dict[str, Any], others: Iterator[dict[str, Any]], name: str) -> str:
@@ -171,6 +179,8 @@ def _entries(record: dict[str, Any]) -> tuple[str, object] | None:
     """Return the key under which a record lists entities, and the first entity, or ``None`` if it has none."""
     for key in ENTITY_KEYS:
         listed = record.get(key)
+        if isinstance(listed, str) and _ANSWER.match(listed):
+            return key, {"text": listed}
         first = listed[0] if isinstance(listed, list) and listed else listed
         if first and isinstance(first, list | dict):
             return key, first

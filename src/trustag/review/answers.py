@@ -11,6 +11,7 @@ from trustag.files.formats import ReadOptions
 from trustag.files.inputs import InputFile
 from trustag.files.json_records import read_json_records
 from trustag.files.text_spans import TextSpan, align_spans, token_spans
+from trustag.files.token_splitting import SPLIT
 from trustag.issues.issue import Issue
 from trustag.notes import Note, Watch
 from trustag.review.applying import with_decision
@@ -62,7 +63,7 @@ def _checked(decision: ReviewDecision, run: ReviewedRun, where: Source) -> Revie
 
 
 class _DropWatch:
-    """Passes notes on, and remembers whether one of them reports a dropped entity."""
+    """Passes notes on, and remembers whether one of them reports an entity that does not fit the tokens of the run."""
 
     def __init__(self, watch: Watch) -> None:
         self.watch = watch
@@ -72,7 +73,7 @@ class _DropWatch:
         """Handle a note; keys used for matching are not reported as ignored, and rejected tasks are not drops."""
         if "trustag_" not in note.detail:
             self.watch(note)
-        self.has_dropped |= note.kind == "dropped" and not note.reason.startswith("answer is")
+        self.has_dropped |= note.kind == "dropped" or note.reason == SPLIT
 
 
 def _answers(path: Path, reading: str, watch: Watch) -> Iterator[_Answer]:

@@ -16,7 +16,7 @@ _MOST_ROWS: Final = 300
 
 @dataclass(frozen=True, slots=True)
 class ContextRow:
-    """A place of a form: its words, some words around them, what models see there, and whether it is decided."""
+    """A place of a form: its words, some words around them, what models see there, its issue, whether it is decided."""
 
     place: str
     before: str
@@ -25,6 +25,7 @@ class ContextRow:
     direction: str
     seen: str
     doubt: float
+    issue: str
     is_open: bool
     is_exception: bool
 
@@ -69,6 +70,7 @@ def _row(session: ReviewSession, form: Form, place: Occurrence, marked: frozense
         direction=direction(sentence.text),
         seen=place.seen(form.given),
         doubt=place.doubt,
+        issue="" if place.issue is None else place.issue.id,
         is_open=session.places.is_open(place),
         is_exception=place.id in marked,
     )

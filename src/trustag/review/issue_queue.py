@@ -50,7 +50,9 @@ class QueueItem:
     @property
     def summary(self) -> str:
         """The kind of an issue, or how often a form occurs."""
-        return f"{self.occurrences:,} times" if self.occurrences else next(iter(self.kinds))
+        if not self.occurrences:
+            return next(iter(self.kinds))
+        return "once" if self.occurrences == 1 else f"{self.occurrences:,} times"
 
 
 class IssueQueue:
