@@ -29,7 +29,7 @@ from trustag.methods.base import Learned
 from trustag.models.network import Network
 from trustag.noise_rates.rates import FoundRates, NoiseRates
 from trustag.notes import Note
-from trustag.recipes.sections import Count, Section, Share, advanced
+from trustag.recipes.sections import Count, CountOrNone, PositiveOrNone, Section, Share, advanced
 from trustag.seeded_random import SeededRandom
 from trustag.text.sentences import Sentence
 from trustag.training.fit_results import Job
@@ -58,8 +58,8 @@ class NoiseAdaptationSettings(Section):
         "confuses: clean dev labels with its predictions (paired), or its predictions with the noisy labels",
     )
     epsilon: Share = advanced(0.1, "probability that an identity start spreads over all labels")
-    anchor: float = Field(default=0.0, ge=0, description="reward at each token for the trace of the matrix")
-    frozen_epochs: int = Field(default=2, ge=0, description="first epochs of training.epochs with a fixed matrix")
+    anchor: PositiveOrNone = Field(default=0.0, description="reward at each token for the trace of the matrix")
+    frozen_epochs: CountOrNone = Field(default=2, description="first epochs of training.epochs with a fixed matrix")
     clean_share: Share = Field(
         default=0.3, description="share of dev that a paired start is counted on; the rest selects the epoch"
     )

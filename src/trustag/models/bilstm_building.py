@@ -20,6 +20,7 @@ from trustag.recipes.network_settings import BiLSTMSettings
 from trustag.vectors.word_vectors import Lookup
 
 _CONTEXT: Final = "context"
+_WIDEST: Final = 1 << 16
 
 
 def bilstm_encoder(
@@ -93,10 +94,16 @@ def _load(stored: StoredEncoder) -> BiLSTMEncoder:
     if settings.context and context is None:
         context = load_context(stored.folder / _CONTEXT)
     with torch.device("meta"):
-        vectors = torch.empty(len(vocabulary.pretrained), int(words["vector_width"]))
+        vectors = torch.empty(len(vocabulary.pretrained), _width(words["vector_width"]))
         return bilstm_encoder(
             vocabulary, vectors, settings, context=context, finetune_vectors=settings.finetune_vectors
         )
+
+
+def _width(value: object) -> int:
+    if not isinstance(value, int) or not 1 <= value <= _WIDEST:
+        raise ValueError(f"vectors that are {value!r} wide")
+    return value
 
 
 BILSTM: Final = EncoderKind(_new, _save, _load, reads_vectors=True)

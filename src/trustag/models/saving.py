@@ -76,7 +76,7 @@ def load_model(folder: Path, context: Context | None = None) -> Tagger:
         settings, lookup = _settings(facts, folder)
         labels = LabelSet(stored_strings(facts["types"]), facts["positions"])
         network = _empty_network(labels, StoredEncoder(folder, facts, settings, lookup, context))
-    except (KeyError, TypeError, AttributeError, RuntimeError, ValueError) as error:
+    except (KeyError, TypeError, AttributeError, RuntimeError, ValueError, ArithmeticError) as error:
         raise InputError(f"not a sound model description ({_first_line(error)})", where=folder / _MODEL) from None
     names = _FIRST_NAMES if facts["format"] == _FIRST_FORMAT else {}
     load_weights(network, folder / _WEIGHTS, names)
@@ -142,7 +142,7 @@ def _read_facts(folder: Path) -> Mapping[str, Any]:
     except (ValueError, RecursionError) as error:
         raise InputError(f"not valid JSON ({error})", where=path, remedy="copy the model again") from None
     found = facts.get("format") if isinstance(facts, dict) else None
-    if found not in {_FIRST_FORMAT, FORMAT}:
+    if found not in (_FIRST_FORMAT, FORMAT):  # which may be a list, and no set looks for that
         raise InputError(
             f"model format {found!r}, this version reads {FORMAT}", where=path, remedy="update Trustag or train again"
         )
