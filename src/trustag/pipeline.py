@@ -14,19 +14,20 @@ from typing import Any, Final
 
 import numpy as np
 
-from trustag.corpora.legality import SchemeChange, rewritten
 from trustag.corpora.survey import Survey
+from trustag.corpora.trainable import legal_sentences, types_to_learn
 from trustag.data.encoded_corpus import encode
 from trustag.engines import Engine
 from trustag.engines.in_process import InProcess
 from trustag.engines.worker_processes import WorkerProcesses
-from trustag.errors import InputError
 from trustag.files.outputs import link_or_copy, new_file, new_folder
 from trustag.label_quality.analysis import LabelAnalysis, analyse_labels
 from trustag.methods.base import Learned
 from trustag.methods.table import choose_method, with_all_settings
-from trustag.models.building import NetworkSpec
 from trustag.models.context import Context, FrozenContext
+from trustag.models.encoder_kinds import find_encoder
+from trustag.models.heads import find_head
+from trustag.models.network_spec import NetworkSpec
 from trustag.models.saving import load_model, set_temperature
 from trustag.notes import Note, Watch, each_once, unwatched
 from trustag.recipes.settings import Recipe, TrainingSettings
@@ -35,8 +36,8 @@ from trustag.runs.folder import RunFolder, fingerprint, finish, open_run, write_
 from trustag.runs.issue_files import write_issues
 from trustag.runs.label_columns import run_labels
 from trustag.runs.records import EpochReport
+from trustag.runs.writer_lock import LockedEngine, RunLock, only_writer
 from trustag.text.label_sets import LabelSet
-from trustag.text.labels import entity_types
 from trustag.text.schemes import Scheme
 from trustag.text.scoring import EntityScores
 from trustag.text.sentences import Corpus, Sentence
@@ -122,11 +123,12 @@ class TrainResult:
 
 @dataclass(frozen=True, slots=True)
 class Destination:
-    """Where a run goes, and what to do if something is there already."""
+    """Where a run goes, what to do if something is there already, and the lock of the folder if the caller holds it."""
 
     path: Path
     resume: bool = False
     overwrite: bool = False
+    lock: RunLock | None = None
 
 
 def ignore_report(report: RunReport) -> None:
@@ -160,9 +162,18 @@ def train(
 
 def train_in(corpus: Corpus, recipe: Recipe, destination: Destination, context: RunContext) -> TrainResult:
     """Do the same with an engine of the caller's."""
+    if destination.lock is None:
+        with only_writer(destination.path, "a training") as lock:
+            return train_in(corpus, recipe, replace(destination, lock=lock), context)
+    context = replace(context, engine=LockedEngine(context.engine, destination.lock))
     chosen = choose_method(recipe)
     recipe = with_all_settings(recipe, chosen)
-    splits = {name: _legal(part, recipe, name, context.watch) for name, part in _splits(corpus).items()}
+    find_encoder(recipe.model.encoder)  # what cannot be loaded is refused before any work
+    find_head(recipe.model.head)
+    splits = {
+        name: legal_sentences(part, recipe.data.on_illegal, name, context.watch)
+        for name, part in _splits(corpus).items()
+    }
     data = {name: fingerprint(part) for name, part in splits.items() if part}
     counts = Counter(token for part in _splits(corpus).values() for sentence in part for token in sentence.tokens)
     vectors, frozen = given_vectors(recipe, counts, context.watch), given_context(recipe, context.watch)
@@ -191,11 +202,7 @@ def _splits(corpus: Corpus) -> dict[str, Sequence[Sentence]]:
 def _task(splits: Mapping[str, Sequence[Sentence]], recipe: Recipe, network: NetworkSpec, context: RunContext) -> Task:
     """Return what the method is given; a corpus that gives nothing to learn from is refused."""
     sentences = splits["train"]
-    if not sentences:
-        raise InputError("the training corpus holds no sentence", remedy="give one with tokens and labels")
-    types = entity_types(label for sentence in sentences for label in sentence.labels)
-    if not types:
-        raise InputError("the training corpus holds no entity", remedy="check what holds the labels, and the notes")
+    types = types_to_learn(sentences)
     scheme = Survey().add(sentences).scheme.scheme
     corpus = encode(sentences, LabelSet.of(types, Scheme.IOBES))
     batch_size = _batch_size(recipe.training, corpus.lengths, context.watch)
@@ -286,18 +293,6 @@ def _keep_model(run: RunFolder, model: FitResult, temperature: float) -> None:
 def _scores(model: FitResult, task: Task, test: Sequence[Sentence]) -> Scores:
     tagger, evaluator = load_model(model.model, task.network.context), task.training.evaluator
     return Scores(*(score(tagger, split, evaluator) if split else None for split in (task.dev, test)))
-
-
-def _legal(sentences: Sequence[Sentence], recipe: Recipe, name: str, watch: Watch) -> list[Sentence]:
-    """Return ``sentences`` with legal labels and at least one token each; what is changed or left out is noted."""
-    filled = [sentence for sentence in sentences if sentence.tokens]
-    if len(filled) < len(sentences):
-        watch(Note("left out", f"sentences without tokens in {name}", f"{len(sentences) - len(filled)} of them"))
-    evidence = Survey().add(filled).scheme
-    if evidence.against:
-        change = SchemeChange(evidence.scheme, None, recipe.data.on_illegal)
-        filled = list(rewritten(filled, change, watch))
-    return filled
 
 
 def _micro(scores: EntityScores | None) -> dict[str, float] | None:

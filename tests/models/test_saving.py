@@ -1,12 +1,14 @@
 """A saved model tags the same in a fresh process; a folder that lies, or carries code, is refused untouched."""
 
 import json
+import operator
 import pickle
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import reduce
 from pathlib import Path
 from typing import Any
 
@@ -145,8 +147,17 @@ def edit(model: Path, change: Callable[[dict[str, object]], object]) -> None:
     ("change", "message"),
     [
         (lambda facts: facts.update(format=3), "model format 3, this version reads 2"),
-        (lambda facts: facts["recipe"]["bilstm"].update(hidden=10**9), "not a sound model description"),
-        (lambda facts: facts["vocabulary"].update(vector_width=10**12), "has the shape|not a sound model"),
+        (
+            lambda facts: facts["recipe"]["bilstm"].update(hidden=10**9),
+            "bilstm.hidden = 1000000000: input should be less",
+        ),
+        (lambda facts: facts["recipe"]["bilstm"].update(hidden=10**6), "has the shape"),
+        (lambda facts: facts.update(format=[2]), r"model format \[2\], this version reads 2"),
+        (
+            lambda facts: facts["vocabulary"].update(vector_width=0),
+            r"not a sound model description \(vectors that are 0 wide",
+        ),
+        (lambda facts: facts["vocabulary"].update(vector_width=10**12), "vectors that are 1000000000000 wide"),
         (lambda facts: facts["vocabulary"].pop("learned"), "not a sound model description"),
         (lambda facts: facts["vocabulary"].update(learned=[1, 2]), "not a sound model description"),
         (lambda facts: facts["vocabulary"]["learned"].append("one more"), "has the shape"),
@@ -161,6 +172,32 @@ def test_a_description_that_does_not_fit_the_weights_is_refused(
     edit(model, change)
     with pytest.raises(InputError, match=message):
         load_model(model)
+
+
+def places(value: object, path: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:
+    """Yield the way to everything in a JSON value that is neither an object nor a list."""
+    inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else None
+    if inner is None:
+        yield path
+    for key, part in inner or ():
+        yield from places(part, (*path, key))
+
+
+def test_any_value_in_a_description_may_be_wrong(model: Path) -> None:
+    facts = json.loads((model / "model.json").read_text())
+    facts["temperature"] = 1.5
+    seen = 0
+    for path in list(places(facts)):
+        for value in ("0", "-1", "2.5", "1e308", "1e400", "NaN", "1" * 40, '""', "null", "[]", "{}", "true"):
+            wrong = json.loads(json.dumps(facts))
+            parent = reduce(operator.getitem, path[:-1], wrong)
+            parent[path[-1]] = "here"
+            (model / "model.json").write_text(json.dumps(wrong).replace('"here"', value, 1))
+            try:
+                list(load_model(model).tag(SENTENCES[:1]))
+            except InputError:
+                seen += 1
+    assert seen > 100
 
 
 def test_weights_that_do_not_fit_are_refused(model: Path) -> None:

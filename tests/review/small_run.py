@@ -9,7 +9,8 @@ import msgspec
 from trustag.files.token_records import record_of
 from trustag.issues.filtering import Order
 from trustag.issues.issue import Issue, kind_of, to_record
-from trustag.review.decisions import DecisionLog, Verdict
+from trustag.review.decisions import DecisionLog
+from trustag.review.entries import Verdict
 from trustag.review.reviewed_run import open_reviewed_run
 from trustag.review.session import ReviewAction, ReviewSession
 from trustag.text.sentences import Sentence

@@ -13,7 +13,8 @@ from trustag.files.raw_texts import stored_tokens
 from trustag.notes import Note, unwatched
 from trustag.review.answers import read_answers
 from trustag.review.applying import correct
-from trustag.review.decisions import DecisionLog, ReviewDecision
+from trustag.review.decisions import DecisionLog
+from trustag.review.entries import ReviewDecision
 from trustag.review.exporting import decision_lines
 from trustag.review.reviewed_run import ReviewedRun, open_reviewed_run
 from trustag.review.session import ReviewAction, ReviewSession

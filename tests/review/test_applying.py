@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from tests.review.small_run import ISSUES, SENTENCES
 from trustag.notes import Note, unwatched
 from trustag.review.applying import correct
-from trustag.review.decisions import ReviewDecision, Verdict
+from trustag.review.entries import ReviewDecision, Verdict
 from trustag.text.schemes import Scheme, convert_labels
 from trustag.text.sentences import GIVEN, REVIEWED, Sentence
 from trustag.text.spans import Span, read_spans

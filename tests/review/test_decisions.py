@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from trustag.errors import InputError
-from trustag.review.decisions import ConflictError, DecisionLog, Entry, NewEntry, ReviewDecision
+from trustag.review.decisions import ConflictError, DecisionLog
+from trustag.review.entries import Entry, NewEntry, ReviewDecision
 from trustag.text.spans import Span
 
 ACCEPTED = ReviewDecision("1-0-2", "accepted", 1, 0, 2, (Span(0, 2, "PER"),), "sure", "Ann")

@@ -22,7 +22,8 @@ from trustag.errors import InputError
 from trustag.issues.forms import find_forms
 from trustag.notes import unwatched
 from trustag.review.applying import correct
-from trustag.review.decisions import ConflictError, Verdict
+from trustag.review.decisions import ConflictError
+from trustag.review.entries import Verdict
 from trustag.review.form_decisions import OpenPlaces
 from trustag.review.issue_queue import IssueFilter
 from trustag.review.session import ReviewAction, ReviewSession

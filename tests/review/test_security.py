@@ -53,7 +53,7 @@ def test_large_requests_are_refused(session: ReviewSession) -> None:
     large = b"comment=" + b"x" * LARGEST_REQUEST
     assert ask(session, "/decide", {**KEY, **OWN}, large).status_code == 413
     assert ask(session, "/decide", {**KEY, **OWN, "Content-Length": "-1"}, b"").status_code == 413
-    assert ask(session, "/decide", {**KEY, **OWN}, {**DECISION, "comment": "x" * 3000}).status_code == 422
+    assert ask(session, "/decide", {**KEY, **OWN}, {**DECISION, "comment": "x" * 3000}).status_code == 400
 
 
 def test_every_response_forbids_foreign_content(session: ReviewSession) -> None:

@@ -103,8 +103,12 @@ def test_no_other_file_is_served(session: ReviewSession, path: str) -> None:
 
 
 def test_invalid_requests_are_answered_and_change_nothing(session: ReviewSession) -> None:
-    for changes in ({"verdict": "undone"}, {"verdict": ""}, {"issue": "x"}, {"verdict": "edited", "spans": "[[1]]"}):
-        assert ask(session, "/decide", {**KEY, **OWN}, {**DECISION, **changes}).status_code == 422
+    for changes in ({"verdict": "undone"}, {"verdict": ""}, {"comment": "x" * 3000}):
+        assert ask(session, "/decide", {**KEY, **OWN}, {**DECISION, **changes}).status_code == 400
+    for spans in ("[[1]]", '[[1e400, 2, "PER"]]', '[[0.5, 2, "PER"]]', '[[NaN, 2, "PER"]]', "[" * 9_000):
+        edit = {**DECISION, "verdict": "edited", "spans": spans}
+        assert ask(session, "/decide", {**KEY, **OWN}, edit).status_code == 400
+    assert ask(session, "/decide", {**KEY, **OWN}, {**DECISION, "issue": "x"}).status_code == 422
     assert ask(session, "/decide", {**KEY, **OWN}, {**DECISION, "version": "9" * 40}).status_code == 409
     for query in ("kind=odd", "least=nan", "least=-1e999", "show=x", "done=99999999999999999999", "issue=%00"):
         assert ask(session, f"/?{query}", KEY).status_code == 200

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from trustag.review.decisions import Entry, ReviewDecision, Verdict
+from trustag.review.entries import Entry, ReviewDecision, Verdict
 from trustag.review.state import replay
 
 

@@ -85,3 +85,25 @@ def test_runs_have_names_that_differ(tmp_path: Path) -> None:
     assert [run.name for run in open_runs([*paths, paths[0]])] == ["run", "run-2", "run-3"]
     with pytest.raises(InputError, match="is no run: it holds no manifest.json"):
         open_runs([tmp_path])
+
+
+@pytest.mark.parametrize("number", ["1e308", "-1e308", "1e400", "-1", "1" * 30, '"x"', "NaN"])
+def test_numbers_out_of_all_bounds_are_named_by_file_and_line(number: str, tmp_path: Path) -> None:
+    rates = {"negative": 0.1, "positive": 0.2}
+    record = {"round": 1, "fold_dev_f1": [], "final_dev_f1": None, "changed": 0, "rates": {"negative": 0.1, **rates}}
+    run = WrittenRun(rounds=[record], search=[(0.1, 0.2, 0.5)]).open(tmp_path / "run")
+    for path, known in ((run.folder.rounds, '"positive": 0.2'), (run.folder.search, '"dev_f1": 0.5')):
+        text = path.read_text()
+        assert text.count(known) == 1
+        path.write_text(text.replace(known, f"{known.partition(':')[0]}: {number}"))
+    for part in ("rounds", "search"):
+        with pytest.raises(InputError, match=rf"{part}.jsonl:1: "):
+            getattr(run, part)
+
+
+def test_a_change_has_labels(tmp_path: Path) -> None:
+    run = WrittenRun().open(tmp_path / "run")
+    change = {"round": 1, "sentence": 0, "token": 0, "before": "here", "after": "O"}
+    run.folder.changes.write_text(json.dumps(change) + "\n")
+    with pytest.raises(InputError, match=r"changes.jsonl:1: .nknown tag 'here'"):
+        _ = run.changes

@@ -12,8 +12,9 @@ from trustag.data.encoded_corpus import EncodedCorpus, encode
 from trustag.engines import Engine
 from trustag.engines.in_process import InProcess
 from trustag.methods.table import load_recipe
-from trustag.models.building import NetworkSpec, new_network
+from trustag.models.building import new_network
 from trustag.models.network import Network
+from trustag.models.network_spec import NetworkSpec
 from trustag.notes import Watch, unwatched
 from trustag.pipeline import Destination, RunContext, TrainResult, train_in
 from trustag.recipes.settings import Recipe

@@ -1,7 +1,12 @@
 """Features kept between runs: given back whole or not at all, and no more of them than the limit allows."""
 
 import os
+import signal
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from textwrap import dedent
 
 import pytest
 
@@ -108,11 +113,57 @@ def test_a_cache_that_cannot_be_written_stops_nobody(tmp_path: Path) -> None:
     assert "cannot be written" in note.detail
 
 
+SCRIPT = """
+    import os, sys
+    from pathlib import Path
+    from trustag.vectors import feature_cache
+    from trustag.vectors.feature_cache import FeatureCache
+    feature_cache.link_or_copy = lambda source, target: (Path(target).write_bytes(b"half"), os.kill(os.getpid(), 9))
+    FeatureCache(Path(sys.argv[1]), 10_000).keep(sys.argv[2], Path(sys.argv[3]), 1)
+"""
+
+
 def test_drafts_of_killed_processes_are_removed(tmp_path: Path) -> None:
-    place(tmp_path).mkdir(parents=True)
-    (place(tmp_path) / ".a.safetensors.1.part").write_bytes(b"numb")
-    FeatureCache(place(tmp_path), ROOM).keep("a", features(tmp_path, b"numbers"), 1)
-    assert files_under(place(tmp_path)) == {"a.safetensors", "a.json"}
+    key = "0123456789abcdef" * 2 + "-" + "fedcba9876543210" * 2
+    file = features(tmp_path, b"numbers")
+    command = [sys.executable, "-c", dedent(SCRIPT), str(place(tmp_path)), key, str(file)]
+    assert subprocess.run(command, check=False).returncode == -signal.SIGKILL
+    assert len(files_under(place(tmp_path))) == 1
+    assert FeatureCache(place(tmp_path), ROOM).take(key, tmp_path / "target") is None
+    FeatureCache(place(tmp_path), ROOM).keep(key, file, 1)
+    assert {path.name for path in place(tmp_path).iterdir()} == {f"{key}.safetensors", f"{key}.json"}
+
+
+def test_features_whose_process_was_killed_before_describing_them_make_room_first(tmp_path: Path) -> None:
+    FeatureCache(place(tmp_path), ROOM).keep("a", features(tmp_path, b"a" * 4000), 1)
+    features(tmp_path, b"b" * 4000).rename(place(tmp_path) / "b.safetensors")
+    FeatureCache(place(tmp_path), ROOM).keep("c", features(tmp_path, b"c" * 4000), 1)
+    assert {file.stem for file in place(tmp_path).iterdir()} == {"a", "c"}
+
+
+def test_several_runs_at_once_get_whole_features_or_none(tmp_path: Path) -> None:
+    contents = {key: key.encode() * 3000 for key in "abcde"}
+    for key, content in contents.items():
+        (tmp_path / key).write_bytes(content)
+    notes = Notes()
+
+    def use(number: int) -> int:
+        taken = 0
+        for turn in range(40):
+            key = "abcde"[(number + turn) % 5]
+            cache, target = FeatureCache(place(tmp_path), ROOM, notes), tmp_path / f"{number}-{turn}"
+            if cache.take(key, target) is None:
+                assert not target.exists()
+                cache.keep(key, tmp_path / key, 1)
+            else:
+                assert target.read_bytes() == contents[key]
+                taken += 1
+        return taken
+
+    with ThreadPoolExecutor(6) as threads:
+        assert sum(threads.map(use, range(6))) > 0
+    assert not notes
+    assert kept_bytes(place(tmp_path)) <= ROOM + 5 * 3000
 
 
 @pytest.mark.parametrize("stated", ["much", "-1", "nan", "inf"])

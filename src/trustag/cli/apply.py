@@ -1,6 +1,7 @@
 """``trustag apply``: a corpus corrected by review decisions, those of a run or rules on forms."""
 
 from collections import Counter
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,11 +19,13 @@ from trustag.files.outputs import new_file
 from trustag.notes import Watch
 from trustag.review.answers import read_answers
 from trustag.review.applying import CorrectedCorpus, correct
-from trustag.review.decisions import DecisionLog, ReviewDecision
+from trustag.review.decisions import DecisionLog
+from trustag.review.entries import ReviewDecision
 from trustag.review.reviewed_run import ReviewedRun, open_reviewed_run
 from trustag.review.rules import apply_rules, read_rules
 from trustag.review.state import replay
 from trustag.runs.folder import RunFolder
+from trustag.runs.writer_lock import only_writer
 from trustag.text.schemes import Scheme
 from trustag.text.sentences import GIVEN, REVIEWED, Sentence
 
@@ -102,7 +105,9 @@ def apply_decisions(
     trustag apply run -o corrected.jsonl --answers label-studio-export.json
     trustag apply other.conll --rules rules.toml -o corrected.conll
     """
-    with notes:
+    # Without decisions of its own there is nothing in a run that a review could be changing.
+    lock = only_writer(source, "trustag apply") if RunFolder(source).decisions.exists() else nullcontext()
+    with lock, notes:
         rules = None if rules_file is None else read_rules(rules_file)
         if RunFolder(source).manifest.is_file() or rules is None:
             target = _run_target(source, reading, answer_files, answers_format, notes)

@@ -1,7 +1,8 @@
 """Training progress: an aligned line for each epoch, and a bar below it on terminals."""
 
 import json
-from typing import TYPE_CHECKING
+from types import TracebackType
+from typing import TYPE_CHECKING, Self
 
 import click
 
@@ -38,14 +39,18 @@ class TrainingProgress:
         else:
             self._features(report)
 
-    def clear(self) -> None:
-        """Remove the bar."""
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Remove the bar, so that whatever is written next has its line for itself."""
         self.bar.clear()
 
     def close(self) -> None:
-        """Remove the bar and leave an empty line before the summary."""
+        """Leave an empty line before the summary."""
         self.stages.report_resumed_epochs()
-        self.clear()
         if not self.quiet and not self.json_lines:
             self.bar.say("")
 

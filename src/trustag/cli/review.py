@@ -2,7 +2,7 @@
 
 import threading
 import webbrowser
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Final, Literal, TypeAlias
 
@@ -16,10 +16,13 @@ from trustag.issues.filtering import Order
 from trustag.review.decisions import DecisionLog
 from trustag.review.exporting import decision_lines
 from trustag.review.issue_queue import QueueOrder
-from trustag.review.reviewed_run import open_reviewed_run
+from trustag.review.recovery import recover as recover_decisions
+from trustag.review.reviewed_run import ReviewedRun, open_reviewed_run
 from trustag.review.rules import as_toml, rules_of
-from trustag.review.server import bind, serve
+from trustag.review.server import PageAddress, bind, serve
 from trustag.review.session import ReviewSession
+from trustag.runs.folder import require_run
+from trustag.runs.writer_lock import only_writer
 
 By: TypeAlias = Literal["mixed", "form", "place"]
 
@@ -55,6 +58,7 @@ DEFAULT_BY: Final[By] = "mixed"
     help="Write the decisions on forms as rules, for trustag apply --rules, and exit.",
 )
 @click.option("--overwrite", is_flag=True, help="Replace the exported files if they exist.")
+@click.option("--recover", is_flag=True, help="Save what is whole in a damaged decisions.sqlite, and exit.")
 def review(
     run: Path,
     by: By | None,
@@ -66,6 +70,7 @@ def review(
     exported: Path | None,
     rules: Path | None,
     overwrite: bool,
+    recover: bool,
 ) -> None:
     """Review the label issues of RUN in a browser, by keyboard or mouse, alone or with others.
 
@@ -80,25 +85,43 @@ def review(
     trustag review run --export decisions.jsonl --export-rules rules.toml
     """
     chosen_order = _queue_order(by, order)
-    reviewed = open_reviewed_run(run)
-    log = DecisionLog(reviewed.decisions, reviewed.fingerprint, reviewed.older_fingerprint)
-    session = ReviewSession(reviewed, log, chosen_order)
-    if exported is not None or rules is not None:
-        _export(session, exported, rules, overwrite=overwrite)
-        return
-    address = bind(host, port, password)
-    progress = session.progress()
-    click.echo(f"{progress.decided:,} of {progress.total:,} issues decided; stop with Ctrl-C")
+    require_run(run)
+    with only_writer(run, "trustag review"):
+        reviewed = open_reviewed_run(run)
+        if recover:
+            click.echo(_recovered(reviewed))
+            return
+        log = DecisionLog(reviewed.decisions, reviewed.fingerprint, reviewed.older_fingerprint)
+        session = ReviewSession(reviewed, log, chosen_order)
+        if exported is not None or rules is not None:
+            _export(session, exported, rules, overwrite=overwrite)
+            return
+        _serve(session, bind(host, port, password), opens_browser=not no_browser)
+    click.echo(f"{_progress(session)}; next: trustag apply {run} -o FILE")
+
+
+def _recovered(run: ReviewedRun) -> str:
+    """Return what was saved of the decisions, and what was lost."""
+    found = recover_decisions(run.decisions, run.fingerprint)
+    lost = (
+        f"; lost: {len(found.lost):,} (number {', '.join(map(str, found.lost[:20]))})" if found.lost else "; none lost"
+    )
+    return f"{run.decisions}: {found.saved:,} decisions saved{lost}\nthe damaged file: {found.kept_as}"
+
+
+def _serve(session: ReviewSession, address: PageAddress, *, opens_browser: bool) -> None:
+    """Serve the page until Ctrl-C."""
+    click.echo(f"{_progress(session)}; stop with Ctrl-C")
     click.echo(address.url)
-    if not no_browser:
+    if opens_browser:
         threading.Thread(target=webbrowser.open, args=(address.url,), daemon=True).start()
-    try:
+    with suppress(KeyboardInterrupt):
         serve(session, address)
-    except KeyboardInterrupt:
-        pass
-    finally:
-        progress = session.progress()
-        click.echo(f"{progress.decided:,} of {progress.total:,} issues decided; next: trustag apply {run} -o FILE")
+
+
+def _progress(session: ReviewSession) -> str:
+    progress = session.progress()
+    return f"{progress.decided:,} of {progress.total:,} issues decided"
 
 
 def _export(session: ReviewSession, decisions: Path | None, rules: Path | None, *, overwrite: bool) -> None:

@@ -13,10 +13,13 @@ from trustag.cli.progress import TrainingProgress
 from trustag.cli.reading import reading_options
 from trustag.cli.summary import in_words
 from trustag.corpora.locating import CorpusOptions, read_corpus, stream
+from trustag.corpora.trainable import types_to_learn
 from trustag.errors import InputError, TrustagError
 from trustag.methods.table import METHODS
 from trustag.notes import Watch
 from trustag.reports.run_report import write_report
+from trustag.runs.folder import refuse_existing
+from trustag.runs.writer_lock import only_writer
 from trustag.text.sentences import Corpus
 
 if TYPE_CHECKING:
@@ -92,25 +95,27 @@ def train(
     trustag train train.conll --dev dev.conll --test test.conll -o run --vectors glove.100d.txt.gz
     trustag train demo -o run --set bilstm.random_vectors=true --set training.epochs=4
     """
-    from trustag.methods.table import load_recipe  # noqa: PLC0415 - torch takes a second to load
-    from trustag.pipeline import Destination  # noqa: PLC0415
-    from trustag.pipeline import train as train_run  # noqa: PLC0415
-
-    sources = {"bilstm.vectors": vectors, "bilstm.context": context}
-    named = [f"{name}='{value}'" for name, value in sources.items() if value]
-    settings = load_recipe(recipe, [*changes, *named], method)
+    if not resume and not overwrite:
+        refuse_existing(output)
     progress = TrainingProgress(quiet=notes.quiet, json_lines=json_output)
-    try:
-        with notes:
-            corpus = _corpus(train_corpus, dev_corpus, test_corpus, reading, notes)
-            destination = Destination(output, resume, overwrite)
-            trained = train_run(corpus, settings, destination, workers or os.cpu_count() or 1, notes, progress)
-    except KeyboardInterrupt:
-        progress.clear()
-        click.echo(f"trustag: interrupted; continue with the same command and --resume ({output})", err=True)
-        sys.exit(130)
-    progress.close()
-    _write_report(trained)
+    with only_writer(output, "trustag train") as lock:
+        try:
+            with notes, progress:
+                corpus = _corpus(train_corpus, dev_corpus, test_corpus, reading, notes)
+                from trustag.methods.table import load_recipe  # noqa: PLC0415 - torch takes a second to load
+                from trustag.pipeline import Destination  # noqa: PLC0415
+                from trustag.pipeline import train as train_run  # noqa: PLC0415
+
+                sources = {"bilstm.vectors": vectors, "bilstm.context": context}
+                named = [f"{name}='{value}'" for name, value in sources.items() if value]
+                settings = load_recipe(recipe, [*changes, *named], method)
+                destination = Destination(output, resume, overwrite, lock)
+                trained = train_run(corpus, settings, destination, workers or os.cpu_count() or 1, notes, progress)
+        except KeyboardInterrupt:
+            click.echo(f"trustag: interrupted; continue with the same command and --resume ({output})", err=True)
+            sys.exit(130)
+        progress.close()
+        _write_report(trained)
     if json_output:
         click.echo(json.dumps(trained.summary()))
     else:
@@ -130,6 +135,7 @@ def _corpus(train_name: str, dev: str | None, test: str | None, reading: CorpusO
     whole = read_corpus(train_name, reading, watch)
     if not whole.train:
         raise InputError("holds no train split", where=train_name, remedy="name a file with sentences to train on")
+    types_to_learn(whole.train, where=train_name)
     return Corpus(
         whole.train,
         tuple(stream(dev, reading, watch)) if dev else whole.dev,

@@ -167,6 +167,8 @@ def _source(name: str) -> "NamedSource":
     from trustag.vectors.encoder_sources import ENCODERS  # noqa: PLC0415
     from trustag.vectors.sources import SOURCES  # noqa: PLC0415
 
+    if name in ENCODERS:
+        raise InputError("an encoder, not word vectors", where=name, remedy=f"run: trustag vectors get {name}")
     if name not in SOURCES:
         known = [*SOURCES, *ENCODERS]
         close = difflib.get_close_matches(name, known, n=1)

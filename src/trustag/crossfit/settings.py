@@ -4,7 +4,7 @@ from typing import Literal, TypeAlias
 
 from pydantic import Field
 
-from trustag.recipes.sections import Count, Section, advanced
+from trustag.recipes.sections import MOST, Count, CountOrNone, Section, advanced
 
 Reannotate: TypeAlias = Literal["outside", "untrusted", "all"]
 
@@ -13,8 +13,8 @@ class RoundSettings(Section):
     """Self-training: every part of the corpus is relabelled by a model that was trained on the other parts."""
 
     count: Count = Field(default=1, description="rounds of relabelling")
-    folds: int = Field(default=2, ge=2, description="number of cross-validation folds")
-    fold_epochs: int = Field(default=12, ge=0, description="epochs of the fold models; 0: training.epochs")
+    folds: int = Field(default=2, ge=2, le=MOST, description="number of cross-validation folds")
+    fold_epochs: CountOrNone = Field(default=12, description="epochs of the fold models; 0: training.epochs")
     fold_finetune_vectors: bool = advanced(
         default=False, description="fine-tune the word vectors of fold models; frozen ones cannot memorise noise"
     )

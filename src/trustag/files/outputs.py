@@ -128,6 +128,15 @@ def room_for(path: Path) -> Iterator[None]:
         raise DiskFullError(finding, where=path, remedy="free some space, or choose another location") from None
 
 
+@contextmanager
+def draft_folder(path: Path) -> Iterator[Path]:
+    """Yield a temporary folder beside ``path`` in which it can be written; the folder is gone afterwards."""
+    with tempfile.TemporaryDirectory(
+        prefix=_hidden(path), suffix=".part", dir=_parent(path), ignore_cleanup_errors=True
+    ) as folder:
+        yield Path(folder)
+
+
 def remove_drafts(path: Path) -> None:
     """Remove the temporary files and folders of killed processes that were writing or replacing ``path``."""
     for ending in (".part", ".old"):

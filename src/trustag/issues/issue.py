@@ -6,6 +6,7 @@ from typing import Any, Final, Literal, TypeAlias
 import msgspec
 from msgspec import Struct
 
+from trustag.text.numbers import Count, Probability
 from trustag.text.spans import Span
 
 Kind: TypeAlias = Literal["missed", "spurious", "boundary", "type"]
@@ -25,18 +26,18 @@ class Issue(Struct, frozen=True):
     epochs in which models trained on the given labels preferred the suggested ones; None where no record was kept.
     """
 
-    sentence: int
-    first: int
-    end: int
+    sentence: Count
+    first: Count
+    end: Count
     kind: Kind
     given: tuple[Span, ...]
     suggested: tuple[Span, ...]
-    score: float
-    given_score: float
-    suggested_score: float
-    position_score: float | None = None
-    type_score: float | None = None
-    held: float | None = None
+    score: Probability
+    given_score: Probability
+    suggested_score: Probability
+    position_score: Probability | None = None
+    type_score: Probability | None = None
+    held: Probability | None = None
 
     @property
     def id(self) -> str:

@@ -11,7 +11,7 @@ from pydantic import BaseModel, ValidationError
 
 from trustag.errors import InputError
 from trustag.recipes.first_form import renamed, upgraded
-from trustag.recipes.sections import Section, is_advanced
+from trustag.recipes.sections import MOST, Section, is_advanced
 from trustag.recipes.settings import Recipe
 
 Checked = TypeVar("Checked", bound=BaseModel)
@@ -141,7 +141,8 @@ def _kind(schema: Mapping[str, Any]) -> str:
     kind = {"number": "number", "integer": "whole number", "boolean": "true | false", "array": "whole numbers"}.get(
         schema.get("type", ""), "text"
     )
-    limits = [f"{sign} {schema[key]:g}" for key, sign in _LIMITS.items() if key in schema]
+    # A bound that no sensible value comes near would only be read as advice.
+    limits = [f"{sign} {schema[key]:g}" for key, sign in _LIMITS.items() if abs(schema.get(key, MOST)) < MOST]
     return f"{kind} {', '.join(limits)}".strip()
 
 

@@ -1,17 +1,37 @@
 """Settings of the network: the encoder, the head on top of it, and what each encoder is made of."""
 
-from typing import Literal
+from collections.abc import Mapping
+from functools import partial
+from typing import Annotated, Final, Literal
 
-from pydantic import Field
+from pydantic import AfterValidator, Field, WithJsonSchema
 
-from trustag.recipes.sections import Count, Numbers, Positive, Section, Share, advanced
+from trustag.recipes.named_parts import OWN, known_name
+from trustag.recipes.sections import MOST, Count, CountOrNone, Layer, Numbers, Positive, Section, Share, advanced
+
+ENCODERS: Final[Mapping[str, str]] = {
+    "bilstm": "trustag.models.bilstm_building:BILSTM",
+    "transformer": "trustag.models.transformer_building:TRANSFORMER",
+}
+"""Where the encoder of each name is found."""
+
+HEADS: Final[Mapping[str, str]] = {
+    "crf": "trustag.models.crf_head:CRF",
+    "softmax": "trustag.models.crf_head:SOFTMAX",
+}
+"""Where the head of each name is found."""
+
+EncoderName = Annotated[
+    str, AfterValidator(partial(known_name, places=ENCODERS)), WithJsonSchema({"enum": [*ENCODERS, OWN]})
+]
+HeadName = Annotated[str, AfterValidator(partial(known_name, places=HEADS)), WithJsonSchema({"enum": [*HEADS, OWN]})]
 
 
 class ModelSettings(Section):
     """The network: an encoder and a head that turns its features into labels."""
 
-    encoder: Literal["bilstm", "transformer"] = Field(default="bilstm", description="what turns tokens into features")
-    head: Literal["crf", "softmax"] = Field(
+    encoder: EncoderName = Field(default="bilstm", description="what turns tokens into features")
+    head: HeadName = Field(
         default="crf", description="a CRF over label sequences, or a softmax over the labels of each token by itself"
     )
     constraints: Literal["none", "decoding", "training"] = Field(
@@ -32,7 +52,7 @@ class BiLSTMSettings(Section):
     )
     vectors_rate: Positive = advanced(0.1, "learning rate of the word vectors relative to the rest")
     kept_vectors: int = advanced(
-        100_000, "vectors kept for words outside the corpus, so that prediction knows them", ge=0
+        100_000, "vectors kept for words outside the corpus, so that prediction knows them", ge=0, le=100 * MOST
     )
     context: str = Field(
         default="",
@@ -63,9 +83,9 @@ class TransformerSettings(Section):
 
     name: str = Field(default="", description="folder or name of a Hugging Face encoder")
     pooling: Literal["first", "last", "mean"] = advanced("first", "how the subwords of a word become one vector")
-    layer: int = Field(default=-1, description="which hidden layer gives the features; -1 is the last")
-    character_hidden: int = Field(
-        default=0, ge=0, description="units per direction of a character BiLSTM beside the transformer; 0: none"
+    layer: Layer = Field(default=-1, description="which hidden layer gives the features; -1 is the last")
+    character_hidden: CountOrNone = Field(
+        default=0, description="units per direction of a character BiLSTM beside the transformer; 0: none"
     )
     window: Count = advanced(512, "subwords read at once; longer sentences are read in overlapping windows")
     dropout: Share = Field(default=0.2, description="on the features")

@@ -1,13 +1,19 @@
 """What sections of a recipe are made of: checked values; unknown names and wrong types are errors."""
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 from pydantic.fields import FieldInfo
 
+MOST: Final = 1_000_000
+"""More than any count or measure needs; it keeps products of settings in the range of every number type."""
+LARGEST_SEED: Final = 2**63 - 1
+
 Share = Annotated[float, Field(ge=0, lt=1)]
-Count = Annotated[int, Field(ge=1)]
-Positive = Annotated[float, Field(gt=0)]
+Count = Annotated[int, Field(ge=1, le=MOST)]
+CountOrNone = Annotated[int, Field(ge=0, le=MOST)]
+Positive = Annotated[float, Field(gt=0, le=MOST)]
+PositiveOrNone = Annotated[float, Field(ge=0, le=MOST)]
 
 
 def _numbers(value: Any) -> Any:
@@ -24,7 +30,8 @@ def _is_whole(text: str) -> bool:
     return text.removeprefix("-").isdecimal()
 
 
-Numbers = Annotated[tuple[int, ...], BeforeValidator(_numbers)]
+Layer = Annotated[int, Field(ge=-MOST, le=MOST)]
+Numbers = Annotated[tuple[Layer, ...], BeforeValidator(_numbers)]
 
 
 def as_tuple(value: Any) -> Any:
@@ -46,4 +53,4 @@ def is_advanced(field: FieldInfo) -> bool:
 class Section(BaseModel):
     """A group of settings; unknown names and wrong types are errors."""
 
-    model_config = ConfigDict(frozen=True, strict=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, strict=True, extra="forbid", allow_inf_nan=False)

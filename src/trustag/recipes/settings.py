@@ -8,7 +8,16 @@ from typing import Any, Literal
 from pydantic import Field
 
 from trustag.recipes.network_settings import BiLSTMSettings, ModelSettings, NetworkSettings, TransformerSettings
-from trustag.recipes.sections import Count, Positive, Section, Share, advanced
+from trustag.recipes.sections import (
+    LARGEST_SEED,
+    Count,
+    CountOrNone,
+    Positive,
+    PositiveOrNone,
+    Section,
+    Share,
+    advanced,
+)
 
 DEFAULT_METHOD = "confidence"
 
@@ -24,15 +33,14 @@ class DataSettings(Section):
 class TrainingSettings(Section):
     """The training loop."""
 
-    seed: int = Field(default=1, ge=0, description="one seed gives one result")
+    seed: int = Field(default=1, ge=0, le=LARGEST_SEED, description="one seed gives one result")
     epochs: Count = Field(default=16, description="passes over the training sentences, at most")
-    least_steps: int = Field(
+    least_steps: CountOrNone = Field(
         default=1000,
-        ge=0,
         description="a small corpus gets more epochs, up to 200, until there are this many steps; 0: exactly epochs",
     )
     batch_size: Count = Field(default=32, description="sentences per step, at most")
-    batch_tokens: int = advanced(2048, "tokens per step on average, at most, in bucketed batches; 0: no limit", ge=0)
+    batch_tokens: CountOrNone = advanced(2048, "tokens per step on average, at most, in bucketed batches; 0: no limit")
     batches: Literal["bucketed", "shuffled", "fixed"] = advanced(
         "bucketed", "by similar length; at random; or drawn once and kept, as the published code does"
     )
@@ -41,10 +49,10 @@ class TrainingSettings(Section):
         default="adamw", description="how parameters follow the gradient"
     )
     learning_rate: Positive = Field(default=6e-3, description="at its peak")
-    weight_decay: float = Field(default=0.01, ge=0, description="pull of the weights towards zero")
+    weight_decay: PositiveOrNone = Field(default=0.01, description="pull of the weights towards zero")
     warmup: Share = Field(default=0.1, description="share of all steps in which the learning rate rises")
     schedule: Literal["linear", "constant"] = advanced("linear", "the learning rate after warm-up")
-    clip: float = advanced(5.0, "largest norm of the gradient; 0: no clipping", ge=0)
+    clip: PositiveOrNone = advanced(5.0, "largest norm of the gradient; 0: no clipping")
     average: Share = advanced(0.998, "decay of the weight EMA used for evaluation (0: off)")
     stopping: Literal["dev", "plateau", "none"] = Field(
         default="dev",
@@ -54,8 +62,8 @@ class TrainingSettings(Section):
         "conlleval", "how entities are counted on dev and test; published repeats a bug of the published code"
     )
     patience: Count = Field(default=8, description="epochs without improvement before stopping")
-    snapshot_seconds: float = advanced(
-        20.0, "least seconds between two snapshots, which are written at the end of an epoch", ge=0
+    snapshot_seconds: PositiveOrNone = advanced(
+        20.0, "least seconds between two snapshots, which are written at the end of an epoch"
     )
     device: str = Field(default="auto", description="auto, cpu, cuda, cuda:1, mps")
 

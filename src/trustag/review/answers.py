@@ -15,7 +15,7 @@ from trustag.files.token_splitting import SPLIT
 from trustag.issues.issue import Issue
 from trustag.notes import Note, Watch
 from trustag.review.applying import with_decision
-from trustag.review.decisions import ReviewDecision, Verdict
+from trustag.review.entries import ReviewDecision, Verdict
 from trustag.review.exporting import read_decisions
 from trustag.review.reviewed_run import ReviewedRun
 from trustag.runs.issue_files import are_entities_within, spans_within

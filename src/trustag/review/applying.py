@@ -8,7 +8,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from trustag.notes import Note, Watch
-from trustag.review.decisions import ReviewDecision
+from trustag.review.entries import ReviewDecision
 from trustag.text.labels import OUTSIDE, Label
 from trustag.text.schemes import Scheme, merged_by, write_spans
 from trustag.text.sentences import GIVEN, REVIEWED, Sentence

@@ -1,20 +1,14 @@
-"""The decision log: an append-only SQLite file, safe on disk as soon as a call returns."""
+"""The decision log: an append-only SQLite file, safe on disk as soon as a call returns, checked when it is opened."""
 
-import json
 import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Final, Literal, TypeAlias
-
-from msgspec import Struct
+from typing import Final
 
 from trustag.errors import InputError
-from trustag.issues.forms import FORM_MARK
-from trustag.text.spans import Span
-
-Verdict: TypeAlias = Literal["accepted", "rejected", "edited", "depends", "skipped", "commented", "undone"]
+from trustag.review.entries import COLUMNS, DamagedRowError, Entry, NewEntry, entry_of, row_of
 
 _SCHEMA: Final = """
 CREATE TABLE IF NOT EXISTS corpus (fingerprint TEXT NOT NULL) STRICT;
@@ -30,7 +24,8 @@ CREATE TABLE IF NOT EXISTS decisions (
     comment TEXT NOT NULL,
     reviewer TEXT NOT NULL,
     at TEXT NOT NULL,
-    undoes INTEGER REFERENCES decisions (number)
+    undoes INTEGER REFERENCES decisions (number),
+    checksum TEXT
 ) STRICT;
 CREATE INDEX IF NOT EXISTS decisions_by_issue ON decisions (issue, number);
 CREATE TRIGGER IF NOT EXISTS decisions_stay BEFORE DELETE ON decisions
@@ -38,58 +33,9 @@ CREATE TRIGGER IF NOT EXISTS decisions_stay BEFORE DELETE ON decisions
 CREATE TRIGGER IF NOT EXISTS decisions_are_final BEFORE UPDATE ON decisions
     BEGIN SELECT RAISE(ABORT, 'decisions are never changed'); END;
 """
+_SELECTED: Final = ", ".join(COLUMNS)
+_INSERTION: Final = f"INSERT INTO decisions ({_SELECTED}) VALUES ({', '.join('?' * len(COLUMNS))})"  # noqa: S608
 _SECONDS_TO_WAIT: Final = 10.0
-
-
-class ReviewDecision(Struct, frozen=True):
-    """A reviewer's verdict on the tokens ``first`` to ``end`` (exclusive) of a sentence; ``spans`` are their entities.
-
-    The verdicts ``skipped`` and ``commented`` do not settle any labels; ``undone`` reverts an earlier entry of the log.
-    A verdict on a form names its first occurrence and settles no labels either: the decisions on its occurrences, added
-    together with it, do. ``depends`` says that the right label of a form depends on the context.
-    """
-
-    issue: str
-    verdict: Verdict
-    sentence: int
-    first: int
-    end: int
-    spans: tuple[Span, ...] = ()
-    comment: str = ""
-    reviewer: str = ""
-    at: str = ""
-
-    @property
-    def is_final(self) -> bool:
-        """Whether the decision settles the labels."""
-        return self.verdict in {"accepted", "rejected", "edited"} and not self.is_on_form
-
-    @property
-    def is_verdict(self) -> bool:
-        """Whether the decision says what to think of its subject, and stays in force until it is undone."""
-        return self.verdict in {"accepted", "rejected", "edited", "depends", "skipped"}
-
-    @property
-    def is_on_form(self) -> bool:
-        """Whether the subject is a form instead of a single place."""
-        return self.issue.startswith(FORM_MARK)
-
-
-class Entry(Struct, frozen=True):
-    """An entry of the log: its number, the number of the first entry of the same action, and the entry it reverts."""
-
-    number: int
-    batch: int
-    decision: ReviewDecision
-    undoes: int | None = None
-
-
-class NewEntry(Struct, frozen=True):
-    """An entry to add, provided that the newest entry on the same issue is still ``version`` (0: there is none)."""
-
-    decision: ReviewDecision
-    version: int
-    undoes: int | None = None
 
 
 class ConflictError(Exception):
@@ -101,25 +47,24 @@ class ConflictError(Exception):
 
 
 class DecisionLog:
-    """The log of one run; several servers and reviewers may write to it at once.
+    """The log of one run; several reviewers may write to it at once.
 
     The log belongs to the corpus with this ``fingerprint``, or with the ``older_fingerprint`` of the first version.
     """
 
     def __init__(self, path: Path, fingerprint: str, older_fingerprint: str = "") -> None:
         self.path = path
+        if is_cut_short(path):
+            raise damage(path, "its end is missing")
         with self._named_errors():
             # The server handles one request at a time, but possibly in another thread than this one.
             self._base = sqlite3.connect(path, timeout=_SECONDS_TO_WAIT, isolation_level=None, check_same_thread=False)
-            self._base.execute("PRAGMA journal_mode = WAL")
-            self._base.execute("PRAGMA synchronous = FULL")
-            with self._writing():
-                for statement in _statements(_SCHEMA):
-                    self._base.execute(statement)
-                row = self._base.execute("SELECT fingerprint FROM corpus").fetchone()
-                if row is None:
-                    self._base.execute("INSERT INTO corpus VALUES (?)", (fingerprint,))
-        if row is not None and row[0] not in {fingerprint, older_fingerprint}:
+            (finding,) = self._base.execute("PRAGMA integrity_check(1)").fetchone()
+            if finding != "ok":
+                self.close()
+                raise damage(path, " ".join(finding.split()))
+            known = self._prepared(fingerprint)
+        if known not in {fingerprint, older_fingerprint}:
             self.close()
             raise InputError(
                 "these decisions were made on another corpus", where=path, remedy="move the file away to start afresh"
@@ -127,9 +72,10 @@ class DecisionLog:
 
     def entries(self, after: int = 0) -> Iterator[Entry]:
         """Yield the entries with numbers greater than ``after``, in order."""
+        query = f"SELECT {_SELECTED} FROM decisions WHERE number > ? ORDER BY number"  # noqa: S608 - our own names
         with self._named_errors(), closing(self._base.cursor()) as cursor:
-            for row in cursor.execute("SELECT * FROM decisions WHERE number > ? ORDER BY number", (after,)):
-                yield _entry(row)
+            for row in cursor.execute(query, (after,)):
+                yield entry_of(row)
 
     def add(self, entries: Sequence[NewEntry]) -> list[Entry]:
         """Add all ``entries`` or none, and return them as stored; raises :class:`ConflictError`."""
@@ -140,19 +86,38 @@ class DecisionLog:
                 if (latest.number if latest else 0) != entry.version:
                     raise ConflictError(latest)
             (last,) = self._base.execute("SELECT coalesce(max(number), 0) FROM decisions").fetchone()
-            batch = last + 1
-            rows = [_row(entry, batch + index, batch, at) for index, entry in enumerate(entries)]
-            self._base.executemany(f"INSERT INTO decisions VALUES ({', '.join('?' * 12)})", rows)  # noqa: S608 - marks
-        return [_entry(row) for row in rows]
+            added = [entry.stored(number, last + 1, at) for number, entry in enumerate(entries, last + 1)]
+            self._base.executemany(_INSERTION, map(row_of, added))
+        return added
+
+    def restore(self, entries: Sequence[Entry]) -> None:
+        """Write entries of another log into this one, which is empty, all or none."""
+        with self._named_errors(), self._writing():
+            self._base.executemany(_INSERTION, map(row_of, entries))
 
     def close(self) -> None:
         """Close the file."""
         self._base.close()
 
+    def _prepared(self, fingerprint: str) -> str:
+        """Make the file a log if it is empty, and return the corpus that it belongs to."""
+        self._base.execute("PRAGMA journal_mode = WAL")
+        self._base.execute("PRAGMA synchronous = FULL")
+        with self._writing():
+            for statement in _statements(_SCHEMA):
+                self._base.execute(statement)
+            columns = {row[1] for row in self._base.execute("PRAGMA table_info(decisions)")}
+            if "checksum" not in columns:
+                self._base.execute("ALTER TABLE decisions ADD COLUMN checksum TEXT")
+            row = self._base.execute("SELECT fingerprint FROM corpus").fetchone()
+            if row is None:
+                self._base.execute("INSERT INTO corpus VALUES (?)", (fingerprint,))
+        return fingerprint if row is None else str(row[0])
+
     def _latest(self, issue: str) -> Entry | None:
-        query = "SELECT * FROM decisions WHERE issue = ? ORDER BY number DESC LIMIT 1"
+        query = f"SELECT {_SELECTED} FROM decisions WHERE issue = ? ORDER BY number DESC LIMIT 1"  # noqa: S608
         row = self._base.execute(query, (issue,)).fetchone()
-        return None if row is None else _entry(row)
+        return None if row is None else entry_of(row)
 
     @contextmanager
     def _writing(self) -> Iterator[None]:
@@ -170,10 +135,37 @@ class DecisionLog:
     def _named_errors(self) -> Iterator[None]:
         try:
             yield
+        except DamagedRowError as error:
+            raise damage(self.path, str(error)) from None
         except sqlite3.Error as error:
+            # An error without a code is Python's own: text that is not UTF-8.
+            if getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT) & 0xFF == sqlite3.SQLITE_CORRUPT:
+                raise damage(self.path, str(error)) from None
             raise InputError(
                 f"decisions cannot be stored here ({error})", where=self.path, remedy="check the file and its folder"
             ) from None
+
+
+def damage(path: Path, finding: str) -> InputError:
+    """Return the error that says that a log is damaged, and how to go on."""
+    remedy = f"save what is whole with: trustag review {path.parent} --recover"
+    return InputError(f"is damaged: {finding}", where=path, remedy=remedy)
+
+
+def is_cut_short(path: Path) -> bool:
+    """Tell whether a log has fewer pages than its header says; SQLite itself would read what is missing as zeros."""
+    pending = path.with_name(f"{path.name}-wal")
+    if not path.is_file() or (pending.is_file() and pending.stat().st_size):
+        return False  # what is pending may not have reached the file yet
+    with path.open("rb") as stream:
+        header = stream.read(100)
+    if not header.startswith(b"SQLite format 3\0"):
+        return False
+    if len(header) < 100:
+        return True
+    width = int.from_bytes(header[16:18], "big")
+    pages = int.from_bytes(header[28:32], "big")
+    return path.stat().st_size < pages * (65536 if width == 1 else width)
 
 
 def _statements(script: str) -> Iterator[str]:
@@ -184,16 +176,3 @@ def _statements(script: str) -> Iterator[str]:
         if sqlite3.complete_statement(statement):
             yield statement
             statement = ""
-
-
-def _row(entry: NewEntry, number: int, batch: int, at: str) -> tuple[Any, ...]:
-    decision = entry.decision
-    subject = (decision.issue, decision.verdict, decision.sentence, decision.first, decision.end)
-    return (number, batch, *subject, json.dumps(decision.spans), decision.comment, decision.reviewer, at, entry.undoes)
-
-
-def _entry(row: tuple[Any, ...]) -> Entry:
-    number, batch, issue, verdict, sentence, first, end, spans, comment, reviewer, at, undoes = row
-    entities = tuple(Span(*span) for span in json.loads(spans))
-    decision = ReviewDecision(issue, verdict, sentence, first, end, entities, comment, reviewer, at)
-    return Entry(number, batch, decision, undoes)

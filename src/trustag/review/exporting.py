@@ -9,7 +9,7 @@ import msgspec
 from trustag.errors import InputError
 from trustag.files.inputs import InputFile
 from trustag.files.json_records import read_json_lines
-from trustag.review.decisions import Entry, ReviewDecision
+from trustag.review.entries import Entry, ReviewDecision
 from trustag.review.state import ReviewState
 from trustag.text.sentences import Source
 

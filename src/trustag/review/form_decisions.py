@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
 from trustag.issues.forms import Form, Occurrence
-from trustag.review.decisions import ReviewDecision, Verdict
+from trustag.review.entries import ReviewDecision, Verdict
 from trustag.text.labels import OUTSIDE
 from trustag.text.spans import Span
 

@@ -1,16 +1,16 @@
 """What a request contains: the view of the queue, the action and the reviewer. Every value is validated."""
 
-import json
 from collections.abc import Mapping
 from typing import Final, get_args
 from urllib.parse import parse_qsl, unquote
 
+import msgspec
 from starlette.exceptions import HTTPException
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 
 from trustag.errors import InputError
 from trustag.issues.issue import Kind
-from trustag.review.decisions import Verdict
+from trustag.review.entries import Verdict
 from trustag.review.issue_queue import QUEUE_ORDERS, IssueFilter, Show
 from trustag.review.pages import PageQuery
 from trustag.review.security import LARGEST_REQUEST
@@ -28,10 +28,13 @@ _MOST_DIGITS: Final = 19  # of a number that SQLite can store
 async def read_form(request: Request) -> dict[str, str]:
     """Return the fields of a form; a form larger than any decision needs is refused."""
     body = b""
-    async for chunk in request.stream():
-        body += chunk
-        if len(body) > LARGEST_REQUEST:
-            raise HTTPException(413)
+    try:
+        async for chunk in request.stream():
+            body += chunk
+            if len(body) > LARGEST_REQUEST:
+                raise HTTPException(413)
+    except ClientDisconnect:
+        raise HTTPException(400) from None
     return dict(parse_qsl(body.decode("utf-8", errors="replace"), keep_blank_values=True))
 
 
@@ -88,8 +91,8 @@ def action_of(form: Mapping[str, str], reviewer: str, *, for_identical: bool) ->
 
 def _spans(text: str) -> tuple[Span, ...]:
     try:
-        return tuple(Span(int(start), int(end), str(kind)) for start, end, kind in json.loads(text))
-    except (ValueError, TypeError, OverflowError, RecursionError):
+        return msgspec.json.decode(text, type=tuple[Span, ...])
+    except (msgspec.MsgspecError, UnicodeError, RecursionError):
         raise InputError("the edited entities cannot be read", remedy="reload the page") from None
 
 

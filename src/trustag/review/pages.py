@@ -10,7 +10,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from trustag.errors import printable
 from trustag.issues.issue import KINDS, Issue
 from trustag.review.applying import with_decision
-from trustag.review.decisions import Entry, ReviewDecision
+from trustag.review.entries import Entry, ReviewDecision
 from trustag.review.form_pages import form_values
 from trustag.review.issue_queue import IssueFilter, QueueOrder
 from trustag.review.session import ReviewAction, ReviewSession

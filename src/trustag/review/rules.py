@@ -15,7 +15,7 @@ from trustag.errors import InputError
 from trustag.files.inputs import InputFile
 from trustag.issues.forms import FORM_MARK, Form, Occurrence, WordIndex, Words, form_places
 from trustag.notes import Note, Watch
-from trustag.review.decisions import Entry, ReviewDecision, Verdict
+from trustag.review.entries import Entry, ReviewDecision, Verdict
 from trustag.review.form_decisions import entities
 from trustag.review.session import ReviewSession
 from trustag.text.labels import OUTSIDE

@@ -17,9 +17,11 @@ from starlette.responses import HTMLResponse, PlainTextResponse, RedirectRespons
 from starlette.routing import Route
 
 from trustag.errors import InputError
-from trustag.review.decisions import ConflictError, Entry
+from trustag.review.decisions import ConflictError
+from trustag.review.entries import Entry
 from trustag.review.exporting import decision_lines
 from trustag.review.forms import REVIEWER, action_of, clean_name, query_of, read_form, reviewer_of
+from trustag.review.impatience import ImpatientProtocol
 from trustag.review.pages import readable_time, render, review_page
 from trustag.review.security import LOGIN, STATIC, Access, AccessMiddleware
 from trustag.review.session import ReviewSession
@@ -33,6 +35,7 @@ _STATIC_FILES: Final = {
 }
 _SHORTEST_PASSWORD: Final = 8
 _A_YEAR: Final = 365 * 24 * 3600
+_MOST_CONNECTIONS: Final = 500
 _WRONG_PASSWORD_DELAY: Final = 1.0  # seconds
 
 
@@ -77,7 +80,12 @@ def _is_loopback(host: str) -> bool:
 
 def serve(session: ReviewSession, address: PageAddress) -> None:
     """Serve the page until the process is interrupted."""
-    config = uvicorn.Config(
+    uvicorn.Server(server_config(session, address)).run(sockets=[address.listener])
+
+
+def server_config(session: ReviewSession, address: PageAddress) -> uvicorn.Config:
+    """Return how the page is served."""
+    return uvicorn.Config(
         application(session, address.access),
         log_level="warning",
         access_log=False,
@@ -86,8 +94,9 @@ def serve(session: ReviewSession, address: PageAddress) -> None:
         lifespan="off",
         ws="none",
         timeout_graceful_shutdown=1,
+        http=ImpatientProtocol,
+        limit_concurrency=_MOST_CONNECTIONS,
     )
-    uvicorn.Server(config).run(sockets=[address.listener])
 
 
 def application(session: ReviewSession, access: Access) -> AccessMiddleware:
@@ -203,4 +212,4 @@ async def _static(request: Request) -> Response:
 
 
 async def _input_error(request: Request, error: Exception) -> Response:  # noqa: ARG001 - starlette's
-    return PlainTextResponse(f"{error}\n", 422)
+    return PlainTextResponse(f"{error}\n", 400)

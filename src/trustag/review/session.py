@@ -9,7 +9,8 @@ from trustag.errors import InputError
 from trustag.issues.forms import Form
 from trustag.issues.issue import Issue
 from trustag.review.applying import with_decision
-from trustag.review.decisions import DecisionLog, Entry, NewEntry, ReviewDecision, Verdict
+from trustag.review.decisions import DecisionLog
+from trustag.review.entries import Entry, NewEntry, ReviewDecision, Verdict
 from trustag.review.form_decisions import OpenPlaces, entities, place_decisions, verdict_on
 from trustag.review.issue_queue import IssueFilter, IssueQueue, QueueOrder, Show, relative, shifted
 from trustag.review.reviewed_run import ReviewedRun

@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
-from trustag.review.decisions import Entry, ReviewDecision
+from trustag.review.entries import Entry, ReviewDecision
 from trustag.text.spans import Span
 
 

@@ -20,6 +20,7 @@ from trustag.errors import InputError
 from trustag.files.outputs import new_file, remove_drafts
 from trustag.recipes.settings import Recipe
 from trustag.runs.records import EpochReport
+from trustag.runs.writer_lock import is_lock_file
 from trustag.text.sentences import REVIEWED, Sentence
 
 _VERSIONED: Final = ("torch", "numpy", "safetensors", "pydantic")
@@ -153,10 +154,8 @@ class RunFolder:
 def open_run(path: Path, recipe: Recipe, data: Mapping[str, str], *, resume: bool, overwrite: bool) -> RunFolder:
     """Return the run folder at ``path``: a new one, or with ``resume`` the one that was begun with the same things."""
     run = RunFolder(path)
-    if path.exists() and any(path.iterdir()) and not resume and not overwrite:
-        raise InputError(
-            "already exists", where=path, remedy="continue with --resume, start anew with --overwrite, or rename"
-        )
+    if not resume and not overwrite:
+        refuse_existing(path)
     tidy(run)
     if resume and run.manifest.exists():
         _check_same(run, recipe, data)
@@ -166,6 +165,23 @@ def open_run(path: Path, recipe: Recipe, data: Mapping[str, str], *, resume: boo
     path.mkdir(parents=True, exist_ok=True)
     write_text(run.recipe, tomli_w.dumps(recipe.model_dump()))
     write_text(run.manifest, json.dumps(_manifest(recipe, data), indent=2))
+    return run
+
+
+def refuse_existing(path: Path) -> None:
+    """Refuse a folder in which anything is but the lock of its writer."""
+    if path.exists() and not all(map(is_lock_file, path.iterdir())):
+        raise InputError(
+            "already exists", where=path, remedy="continue with --resume, start anew with --overwrite, or rename"
+        )
+
+
+def require_run(path: Path) -> RunFolder:
+    """Return the run in a folder, which must have been begun."""
+    run = RunFolder(path)
+    if not run.manifest.is_file():
+        finding = f"is no run: it holds no {run.manifest.name}"
+        raise InputError(finding, where=path, remedy="name a folder of trustag train")
     return run
 
 

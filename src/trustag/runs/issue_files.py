@@ -15,7 +15,7 @@ from trustag.files.outputs import new_file
 from trustag.issues.issue import Issue, from_record, to_record
 from trustag.issues.listing import Issues
 from trustag.notes import unwatched
-from trustag.runs.folder import RunFolder
+from trustag.runs.folder import RunFolder, require_run
 from trustag.text.sentences import Sentence, Source
 from trustag.text.spans import Span, read_spans
 
@@ -67,10 +67,7 @@ def read_issues(run: RunFolder, sentences: Sequence[Sentence] | None) -> tuple[I
 
 def issues_of_run(run: str | Path) -> Issues:
     """Return the corpus that a run was given and the issues it found; both files must fit each other."""
-    folder = RunFolder(Path(run))
-    if not folder.manifest.is_file():
-        finding = f"is no run: it holds no {folder.manifest.name}"
-        raise InputError(finding, where=folder.path, remedy="name a folder of trustag train")
+    folder = require_run(Path(run))
     for needed in (folder.given, folder.issues):
         if not needed.is_file():
             raise InputError(

@@ -118,6 +118,12 @@ def _scheme_of(names: Sequence[str], table: Path) -> Scheme:
         raise InputError(str(error), where=table, remedy="take the file the run wrote") from None
 
 
+_UNREADABLE: Final = (
+    *(ValueError, TypeError, EOFError, KeyError, MemoryError, OverflowError),
+    *(zipfile.BadZipFile, zlib.error),
+)
+
+
 def read_columns(path: Path) -> dict[str, npt.NDArray[Any]]:
     """Return the arrays of a table of confidence, all of one length and of the right kind, and the names of the labels.
 
@@ -128,7 +134,16 @@ def read_columns(path: Path) -> dict[str, npt.NDArray[Any]]:
         with np.load(io.BytesIO(InputFile(path).read_bytes())) as archive:
             columns = {name: archive[name] for name in (*_COLUMNS, "names")}
             columns |= {name: archive[name] for name in _FURTHER if name in archive}
-    except (ValueError, TypeError, EOFError, KeyError, zipfile.BadZipFile, zlib.error) as error:
+    except (
+        ValueError,
+        TypeError,
+        EOFError,
+        KeyError,
+        MemoryError,
+        OverflowError,
+        zipfile.BadZipFile,
+        zlib.error,
+    ) as error:
         raise InputError(f"cannot be read ({error})", where=path, remedy="take the file the run wrote") from None
     shape = columns["sentence"].shape
     for name, kinds in (_COLUMNS | _FURTHER).items():

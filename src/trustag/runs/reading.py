@@ -17,7 +17,7 @@ from trustag.files.inputs import InputFile
 from trustag.files.json_records import decode, read_json_lines
 from trustag.issues.issue import Issue
 from trustag.recipes.first_form import upgraded
-from trustag.runs.folder import RunFolder
+from trustag.runs.folder import RunFolder, require_run
 from trustag.runs.issue_files import read_given, read_issues
 from trustag.runs.label_columns import RunLabels, read_columns, read_run_labels
 from trustag.runs.records import (
@@ -169,11 +169,7 @@ def open_runs(paths: Iterable[Path]) -> tuple[RunFiles, ...]:
     """Return the runs in these folders, each once, with names that differ; a folder without a manifest is no run."""
     runs: dict[str, RunFiles] = {}
     for path in {path.resolve(): path for path in paths}.values():
-        manifest = RunFolder(path).manifest
-        if not manifest.is_file():
-            raise InputError(
-                f"is no run: it holds no {manifest.name}", where=path, remedy="name a folder of trustag train"
-            )
+        require_run(path)
         name = printable(path.resolve().name)
         numbered = (f"{name}-{number}" for number in count(2))
         unique = name if name not in runs else next(other for other in numbered if other not in runs)

@@ -6,7 +6,8 @@ from datetime import datetime
 
 from msgspec import Struct
 
-from trustag.text.labels import Label
+from trustag.text.labels import Label, is_label
+from trustag.text.numbers import Count, Measure, Probability
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,57 +17,63 @@ class EpochReport:
     ``is_best`` says whether it is the best so far, ``facts`` what the objective found worth logging.
     """
 
-    epoch: int
-    loss: float
-    precision: float | None = None
-    recall: float | None = None
-    f1: float | None = None
+    epoch: Count
+    loss: Measure
+    precision: Probability | None = None
+    recall: Probability | None = None
+    f1: Probability | None = None
     is_best: bool = False
-    epochs_since_best: int = 0
-    facts: dict[str, float] = field(default_factory=dict)
+    epochs_since_best: Count = 0
+    facts: dict[str, Measure] = field(default_factory=dict)
 
 
 class RoundRecord(Struct, frozen=True):
     """One line of ``rounds.jsonl``: a round of self-training."""
 
-    round: int
-    fold_dev_f1: tuple[float | None, ...]
-    final_dev_f1: float | None
-    changed: int
+    round: Count
+    fold_dev_f1: tuple[Probability | None, ...]
+    final_dev_f1: Probability | None
+    changed: Count
     rates: "RatesRecord | None" = None
-    fixed: int | None = None
-    fold_kept_epochs: tuple[int, ...] = ()
-    fold_distrusted: tuple[dict[str, float], ...] = ()
-    final_kept_epoch: int | None = None
+    fixed: Count | None = None
+    fold_kept_epochs: tuple[Count, ...] = ()
+    fold_distrusted: tuple[dict[str, Measure], ...] = ()
+    final_kept_epoch: Count | None = None
 
 
 class SearchPoint(Struct, frozen=True):
     """One line of ``search.jsonl``: a pair of noise rates and the dev F1 reached with it."""
 
-    negative: float
-    positive: float
-    dev_f1: float
+    negative: Probability
+    positive: Probability
+    dev_f1: Probability
 
 
 class ChangeRecord(Struct, frozen=True):
     """One line of ``changes.jsonl``."""
 
-    round: int
-    sentence: int
-    token: int
+    round: Count
+    sentence: Count
+    token: Count
     before: Label
     after: Label
-    score_before: float | None = None
-    score_after: float | None = None
+    score_before: Probability | None = None
+    score_after: Probability | None = None
     text: str = ""
+
+    def __post_init__(self) -> None:
+        """Refuse what is no label."""
+        for label in (self.before, self.after):
+            if label is not None and not is_label(label):
+                raise ValueError(f"unknown tag {label!r}")
 
 
 class Score(Struct, frozen=True):
     """A score in the manifest."""
 
-    f1: float
-    precision: float | None = None
-    recall: float | None = None
+    f1: Probability
+    precision: Probability | None = None
+    recall: Probability | None = None
 
 
 class ScoresRecord(Struct, frozen=True):
@@ -79,12 +86,12 @@ class ScoresRecord(Struct, frozen=True):
 class FoundWrong(Struct, frozen=True):
     """How well distrust found the wrong labels of a group: of ``support`` wrong ones and ``found`` distrusted."""
 
-    correct: int
-    found: int
-    support: int
-    precision: float
-    recall: float
-    f1: float
+    correct: Count
+    found: Count
+    support: Count
+    precision: Probability
+    recall: Probability
+    f1: Probability
 
 
 class DetectionFacts(Struct, frozen=True):
@@ -97,9 +104,9 @@ class DetectionFacts(Struct, frozen=True):
 class LabelFacts(Struct, frozen=True):
     """What the manifest says of the labels: the round that was chosen, how many labels there are, what came out."""
 
-    round: int
-    labels: int
-    changed: int | None = None
+    round: Count
+    labels: Count
+    changed: Count | None = None
     detection: DetectionFacts | None = None
 
 
@@ -119,7 +126,7 @@ class Manifest(Struct, frozen=True):
     seed: int | None = None
     started: datetime | None = None
     finished: datetime | None = None
-    best_epoch: int | None = None
+    best_epoch: Count | None = None
     dev: Score | None = None
     test: Score | None = None
     baseline: ScoresRecord | None = None
@@ -135,38 +142,38 @@ class Manifest(Struct, frozen=True):
 class RatesRecord(Struct, frozen=True):
     """The noise rates of a round: of ``O`` labels (tau_n), of entity labels (tau_p), of single types or labels."""
 
-    negative: float
-    positive: float
-    by_group: Mapping[str, float] = {}
+    negative: Probability
+    positive: Probability
+    by_group: Mapping[str, Probability] = {}
 
 
 class FoundRatesRecord(Struct, frozen=True):
     """``rates.json``: the noise rates of a run, where they come from, how sure they are."""
 
     source: str
-    negative: float
-    positive: float
-    negative_interval: tuple[float, float] | None = None
-    positive_interval: tuple[float, float] | None = None
-    by_group: Mapping[str, float] = {}
+    negative: Probability
+    positive: Probability
+    negative_interval: tuple[Probability, Probability] | None = None
+    positive_interval: tuple[Probability, Probability] | None = None
+    by_group: Mapping[str, Probability] = {}
     truncated_entities: "TruncatedRecord | None" = None
 
 
 class TruncatedRecord(Struct, frozen=True):
     """What models that did not see them predict for entity labels on one word of a longer name: counts of each case."""
 
-    labels: int
-    same: int
-    another: int
-    agreed: float = 0.0
+    labels: Count
+    same: Count
+    another: Count
+    agreed: Probability = 0.0
 
 
 class RateChoices(Struct, frozen=True):
     """The table ``method.rates`` of a recipe, as far as figures need it."""
 
     source: str = "auto"
-    negative: float = 0.0
-    positive: float = 0.0
+    negative: Probability = 0.0
+    positive: Probability = 0.0
     grid: "GridChoice | None" = None
 
 

@@ -2,13 +2,14 @@
 
 import os
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
 import msgspec
 
 from trustag.errors import InputError, TrustagError
-from trustag.files.outputs import link_or_copy, new_file, remove_drafts
+from trustag.files.outputs import draft_folder, link_or_copy, new_file, remove_drafts
 from trustag.notes import Note, Watch, unwatched
 from trustag.vectors.cache import cache_folder
 from trustag.vectors.packages import checksum
@@ -82,7 +83,8 @@ class FeatureCache:
             self._discard(key, "its checksum differs", target)
             return None
         self._in_use.add(key)
-        os.utime(self._description(key))
+        with suppress(FileNotFoundError):  # another process may have removed them since
+            os.utime(self._description(key))
         return kept.cpu_seconds
 
     def keep(self, key: str, features: Path, cpu_seconds: float) -> None:
@@ -94,35 +96,43 @@ class FeatureCache:
             if not self._has_room(features.stat().st_size):
                 self._note(f"no more than {self._limit / 1e9:g} GB are kept; {LIMIT_VARIABLE} changes that")
                 return
-            remove_drafts(self._features(key))
-            draft = self._folder / f".{key}{_FEATURES}.{os.getpid()}.part"
-            link_or_copy(features, draft)
-            draft.replace(self._features(key))
+            self._store(key, features)
             with new_file(self._description(key), overwrite=True) as stream:
                 stream.write(msgspec.json.encode(_Kept(checksum(features), cpu_seconds)))
+        except FileNotFoundError:
+            return  # another process keeps the same features at this moment, or has removed some
         except (OSError, TrustagError) as error:
             self._note(f"{self._folder} cannot be written ({error})")
             return
         self._in_use.add(key)
 
+    def _store(self, key: str, features: Path) -> None:
+        target = self._features(key)
+        remove_drafts(target)
+        with draft_folder(target) as draft:
+            link_or_copy(features, draft / target.name)
+            (draft / target.name).replace(target)
+
     def _has_room(self, wanted: int) -> bool:
         """Tell whether there is room, or can be made by removing what was not used for longest; then it is made."""
         sizes = dict(_sizes(self._folder))
-        removable = [key for key in self._by_use() if key not in self._in_use]
+        removable = sorted((key for key in sizes if key not in self._in_use), key=self._last_use)
         excess = sum(sizes.values()) + wanted - self._limit
-        if excess > sum(sizes.get(key, 0) for key in removable):
+        if excess > sum(sizes[key] for key in removable):
             return False
         for key in removable:
             if excess <= 0:
                 break
-            excess -= sizes.get(key, 0)
+            excess -= sizes[key]
             self._remove(key)
         return True
 
-    def _by_use(self) -> list[str]:
-        """Return the keys of all kept features, those first that were not used for longest."""
-        descriptions = sorted(self._folder.glob(f"[!.]*{_DESCRIPTION}"), key=lambda file: file.stat().st_mtime_ns)
-        return [file.name.removesuffix(_DESCRIPTION) for file in descriptions]
+    def _last_use(self, key: str) -> int:
+        """Return when features were last used; without a description, whose process was killed, as if never."""
+        try:
+            return self._description(key).stat().st_mtime_ns
+        except FileNotFoundError:
+            return 0
 
     def _discard(self, key: str, finding: str, target: Path) -> None:
         target.unlink(missing_ok=True)
@@ -147,4 +157,5 @@ class FeatureCache:
 def _sizes(folder: Path) -> Iterator[tuple[str, int]]:
     """Yield the key and the size of all kept features."""
     for file in folder.glob(f"[!.]*{_FEATURES}"):
-        yield file.name.removesuffix(_FEATURES), file.stat().st_size
+        with suppress(FileNotFoundError):  # another process may have removed it since
+            yield file.name.removesuffix(_FEATURES), file.stat().st_size

@@ -10,9 +10,10 @@ from trustag.confidence.selection import Rounding, Schedule
 from trustag.crossfit.settings import RoundParity, RoundSettings
 from trustag.crossfit.tracking import ScoringPass
 from trustag.noise_rates.gold_rates import RatesPer
-from trustag.recipes.sections import Count, Section, Share, advanced, as_tuple
+from trustag.recipes.sections import Count, CountOrNone, Section, Share, advanced, as_tuple
 
-Range = Annotated[tuple[float, float, float], BeforeValidator(as_tuple)]
+Rate = Annotated[float, Field(ge=0, le=1)]
+Range = Annotated[tuple[Rate, Rate, Rate], BeforeValidator(as_tuple)]
 
 
 class RateGrid(BaseModel):
@@ -91,7 +92,9 @@ class ConfidenceSettings(Section):
         description="entity labels on one word of a longer run of capitalised words (Bill [Clinton]): visible to fold "
         "models, hidden, or as models decide that did not see them",
     )
-    negatives_per_name: int = Field(default=5, ge=0, description="most O occurrences of a name used per epoch (0: all)")
+    negatives_per_name: CountOrNone = Field(
+        default=5, description="most O occurrences of a name used per epoch (0: all)"
+    )
     rates: RateSettings = RateSettings()
     rounds: RoundSettings = RoundSettings()
     parity: ConfidenceParity = ConfidenceParity()
