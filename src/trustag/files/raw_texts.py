@@ -22,6 +22,8 @@ from trustag.text.spans import read_spans
 StoredTokens: TypeAlias = list[str | tuple[int, int]]
 
 LINE_BREAK: Final = re.compile(r"\r\n|\n|\r")
+TEXT_KEYS: Final = ("text", "sentence", "content")
+"""The keys or columns that contain a text, in order of preference."""
 TOKENIZER: Final = "tokenizer"
 """The reason of notes on texts that are split into characters."""
 _CHARACTERS: Final = (
