@@ -87,6 +87,11 @@ def run_rounds(
     return train_in(corpus or noisy_corpus(), recipe, Destination(path, resume=resume), context)
 
 
+def small_run(path: Path, recipe: Recipe, corpus: Corpus | None = None, watch: Watch = unwatched) -> TrainResult:
+    """Train on a corpus, the small one by default, and return what came out."""
+    return train_in(small_corpus() if corpus is None else corpus, recipe, Destination(path), here(watch))
+
+
 def small_spec(recipe: Recipe | None = None) -> NetworkSpec:
     """Return what a network of a recipe is made from, on random word vectors."""
     recipe = recipe or small_recipe()
