@@ -21,7 +21,7 @@ def section(found: Found) -> Iterator[str]:
     )
     yield f"![Test F1 against trusted sentences]({PLOT})\n"
     yield from table(
-        ["labels", "trusted sentences", "seeds", "alone", "mixed", "Trustag", "gap to gold closed"], _worth(found)
+        ["labels", "trusted sentences", "seeds", "alone", "mixed", "Trustag", "gap to gold closed"], list(_worth(found))
     )
     yield (
         "\nWithout trusted sentences: other labellings of the same text (*experts* are the labels of CoNLL-2003 as "
