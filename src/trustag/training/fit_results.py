@@ -18,6 +18,7 @@ from torch import Tensor
 from trustag.crf.outputs import CRFOutputs
 from trustag.files.outputs import link_or_copy, new_folder, remove_drafts
 from trustag.models.encoders import Tokens
+from trustag.models.saving import set_temperature
 from trustag.models.tensor_files import save_tensors
 from trustag.notes import Note
 from trustag.runs.folder import RunFolder
@@ -108,6 +109,16 @@ def read_result(folder: Path, predicted: Sequence[Tokens]) -> FitResult:
             if name.startswith(_RECORD) or name in _FIRST_RECORD
         },
     )
+
+
+def keep_model(run: RunFolder, model: FitResult, temperature: float) -> None:
+    """Let the run hold the best and the last model of one of its trainings."""
+    source = RunFolder(model.model.parent)
+    for done, target in ((source.best, run.best), (source.last, run.last)):
+        with new_folder(target, overwrite=True) as draft:
+            shutil.copytree(done, draft, dirs_exist_ok=True, copy_function=link_or_copy)
+            if temperature != 1.0:
+                set_temperature(draft, temperature)
 
 
 def _write(fitted: Fitted, predict: Sequence[Tokens], result: Path) -> None:
