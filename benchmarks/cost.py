@@ -22,7 +22,8 @@ from trustag.corpora.demo import demo_corpus
 from trustag.crf import Chain, one_hot_mask, partial_loss, viterbi_decode
 from trustag.data.encoded_corpus import encode
 from trustag.methods.table import load_recipe
-from trustag.models.building import NetworkSpec, new_network
+from trustag.models.building import new_network
+from trustag.models.network_spec import NetworkSpec
 from trustag.notes import unwatched
 from trustag.text.label_sets import LabelSet
 from trustag.text.labels import entity_types

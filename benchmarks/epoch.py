@@ -25,7 +25,8 @@ from benchmarks.plain_trainer import PlainTrainer
 from trustag.corpora.locating import read_corpus
 from trustag.data.encoded_corpus import EncodedCorpus, encode
 from trustag.methods.table import load_recipe
-from trustag.models.building import GivenVectors, NetworkSpec, new_network
+from trustag.models.building import new_network
+from trustag.models.network_spec import GivenVectors, NetworkSpec
 from trustag.notes import unwatched
 from trustag.recipes.settings import Recipe
 from trustag.text.label_sets import LabelSet

@@ -18,7 +18,7 @@ from benchmarks.systems import CORPORA
 from trustag.corpora.locating import read_corpus
 from trustag.data.encoded_corpus import encode
 from trustag.methods.table import choose_method, load_recipe
-from trustag.models.building import NetworkSpec
+from trustag.models.network_spec import NetworkSpec
 from trustag.recipes.settings import Recipe
 from trustag.text.label_sets import LabelSet
 from trustag.text.labels import entity_types

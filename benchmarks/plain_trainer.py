@@ -9,7 +9,7 @@ from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence, pad_se
 from torchcrf import CRF
 
 from trustag.data.encoded_corpus import EncodedCorpus
-from trustag.models.building import GivenVectors
+from trustag.models.network_spec import GivenVectors
 
 WORD_HIDDEN = 100
 CHARACTER_HIDDEN = 25

@@ -6,10 +6,6 @@ with the default method on the first sentences of distantly labelled Wikigold, o
 
 import argparse
 import json
-import os
-import resource
-import subprocess
-import sys
 import tempfile
 from itertools import islice
 from pathlib import Path
@@ -17,6 +13,7 @@ from typing import Any, Final
 
 from benchmarks.machine import aligned, origin, write_result
 from benchmarks.minilm import minilm
+from benchmarks.versions import commits, cpu_seconds
 
 CORPUS: Final = "wikigold_distant"
 SENTENCES: Final = 600
@@ -35,12 +32,14 @@ def main() -> None:
     if model is None or not folder.is_dir():
         print(f"skipped: {folder if model else 'MiniLM'} is not here")
         return
+    sources = dict(zip(("before", "after"), chosen.sources, strict=True))
     rows = []
     for seed in chosen.seeds:
-        for name, source in zip(("before", "after"), chosen.sources, strict=True):
-            rows.append({"version": name, "seed": seed, **measure(source.resolve(), folder, model, seed)})
+        for name, source in sources.items():
+            rows.append({"version": name, "seed": seed, **measure(source, folder, model, seed)})
             print(aligned([list(rows[-1]), list(rows[-1].values())]), flush=True)
-    write_result(chosen.output, {**origin(["transformers"]), "sentences": SENTENCES, "corpus": CORPUS, "rows": rows})
+    facts = {**origin(["transformers"]), "commits": commits(sources)}
+    write_result(chosen.output, {**facts, "sentences": SENTENCES, "corpus": CORPUS, "rows": rows})
 
 
 def measure(source: Path, folder: Path, model: Path, seed: int) -> dict[str, Any]:
@@ -49,22 +48,16 @@ def measure(source: Path, folder: Path, model: Path, seed: int) -> dict[str, Any
         train = Path(place) / "train.conll"
         train.write_text(_first(folder / "train.txt"), encoding="utf-8")
         splits = ["--dev", str(folder / "dev.txt"), "--test", str(folder / "test.txt")]
-        command = [sys.executable, "-m", "trustag", "train", str(train), *splits, "-o", f"{place}/run", "--quiet"]
-        command += ["--recipe", "transformer", "--set", f"transformer.name='{model}'", *SMALL]
-        command += ["--set", f"training.seed={seed}"]
-        before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        environment = {**os.environ, "PYTHONPATH": str(source)}
-        done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
-        if done.returncode:
-            raise RuntimeError(done.stderr)
-        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        command = ["train", str(train), *splits, "-o", f"{place}/run", "--quiet", "--recipe", "transformer"]
+        command += ["--set", f"transformer.name='{model}'", *SMALL, "--set", f"training.seed={seed}"]
+        seconds = cpu_seconds(source, *command)
         manifest = json.loads((Path(place) / "run" / "manifest.json").read_text(encoding="utf-8"))
     baseline = manifest.get("baseline") or manifest.get("plain")
     return {
         "dev": round(100 * manifest["dev"]["f1"], 2),
         "test": round(100 * manifest["test"]["f1"], 2),
         "baseline_test": round(100 * baseline["test"]["f1"], 2),
-        "cpu_seconds": round(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime),
+        "cpu_seconds": round(seconds),
     }
 
 

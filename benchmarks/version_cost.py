@@ -5,17 +5,14 @@ baseline on the demo corpus for two and for six epochs, whose difference is the 
 """
 
 import argparse
-import os
-import resource
-import subprocess
-import sys
 import tempfile
 from pathlib import Path
 from typing import Final
 
 from benchmarks.machine import aligned, origin, write_result
+from benchmarks.versions import commits, cpu_seconds
 
-REPEATS: Final = 3
+REPEATS: Final = 5
 FEW: Final = 2
 MANY: Final = 6
 DEMO: Final = ("bilstm.random_vectors=true", "training.batch_size=16")
@@ -31,14 +28,14 @@ def main() -> None:
     epochs: dict[str, list[float]] = {name: [] for name in sources}
     for _ in range(REPEATS):
         for name, source in sources.items():
-            few, many = (cpu_seconds(source, "--method", "bilstm-crf", *changed(count)) for count in (FEW, MANY))
+            few, many = (training(source, "--method", "bilstm-crf", *changed(count)) for count in (FEW, MANY))
             epochs[name].append((many - few) / (MANY - FEW))
-    demo = {name: cpu_seconds(source, *changed()) for name, source in sources.items()}
+    demo = {name: training(source, *changed()) for name, source in sources.items()}
     best = {name: min(values) for name, values in epochs.items()}
     ratios = {"epoch": best["after"] / best["before"], "demo": demo["after"] / demo["before"]}
     print(aligned([["", *sources, "ratio"], _row("epoch", best, ratios), _row("demo", demo, ratios)]))
     found = {"epoch_seconds": epochs, "demo_seconds": demo, "ratios": ratios}
-    write_result(chosen.output, {**origin(["torch"]), **found})
+    write_result(chosen.output, {**origin(["torch"]), "commits": commits(sources), **found})
 
 
 def _row(name: str, seconds: dict[str, float], ratios: dict[str, float]) -> list[object]:
@@ -51,15 +48,10 @@ def changed(epochs: int | None = None) -> list[str]:
     return [part for setting in settings for part in ("--set", setting)]
 
 
-def cpu_seconds(source: Path, *arguments: str) -> float:
-    """Return the CPU time of one training on the demo corpus, workers included."""
+def training(source: Path, *arguments: str) -> float:
+    """Return the CPU time of one training on the demo corpus."""
     with tempfile.TemporaryDirectory() as folder:
-        command = [sys.executable, "-m", "trustag", "train", "demo", "-o", f"{folder}/run", "--quiet", *arguments]
-        before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        environment = {**os.environ, "PYTHONPATH": str(source.resolve())}
-        subprocess.run(command, check=True, capture_output=True, env=environment)
-        after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+        return cpu_seconds(source, "train", "demo", "-o", f"{folder}/run", "--quiet", *arguments)
 
 
 if __name__ == "__main__":

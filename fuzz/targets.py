@@ -17,6 +17,7 @@ from fuzz.folders import unpack_folder
 from fuzz.rules import RuleBroken, check_line, check_reading
 from fuzz.seeds import seeds_of
 from trustag.corpora.locating import CorpusOptions, locate
+from trustag.corpora.texts import texts
 from trustag.errors import InputError
 from trustag.files.formats import FileFormat, FolderFormat, LabelStudioLabels, ReadOptions
 from trustag.files.inputs import InputFile
@@ -49,6 +50,7 @@ def targets() -> dict[str, Target]:
     """Return every target by name."""
     found = [_reader(known) for known in FORMATS.values()]
     found += [
+        Target("texts", _check_texts, _text_seeds),
         Target("sniff", _check_sniffing, _sniffing_seeds),
         Target("schemes", _check_schemes, _scheme_seeds),
     ]
@@ -105,7 +107,8 @@ def _check_folder(known: FolderFormat, data: bytes) -> bool:
     return all(accepted)
 
 
-def _check_sniffing(data: bytes) -> bool:
+def _named_input(data: bytes) -> Path:
+    """Return the file or folder that the first byte names, with the rest as its content."""
     choice = data[0] if data else 0
     if choice & 8:
         path = _scratch() / "folder"
@@ -113,6 +116,28 @@ def _check_sniffing(data: bytes) -> bool:
     else:
         path = _scratch() / _NAMES[choice & 7]
         path.write_bytes(data[1:])
+    return path
+
+
+def _check_texts(data: bytes) -> bool:
+    """Check the reader of texts to tag, in whatever format they are."""
+    path = _named_input(data)
+    return check_reading(partial(texts, str(path), CorpusOptions()), _scratch())
+
+
+def _text_seeds() -> list[bytes]:
+    plain = (
+        "Ann met Bob.\n\nShe slept.\n",
+        "安娜住在巴黎。\n",
+        "Ann\nmet\n.\n\nShe\n",
+        '{"tokens": ["Ann"]}\n',
+        '{"text": "a"}',
+    )
+    return [*_sniffing_seeds(), *(b"\0" + text.encode() for text in plain)]
+
+
+def _check_sniffing(data: bytes) -> bool:
+    path = _named_input(data)
     try:
         if sniff(InputFile(path)) not in FORMATS:
             raise RuleBroken("an unknown format was detected")

@@ -23,8 +23,10 @@ from trustag.files.outputs import new_file
 from trustag.label_quality.analysis import LabelAnalysis, analyse_labels
 from trustag.methods.base import Learned
 from trustag.methods.table import choose_method, with_all_settings
-from trustag.models.building import NetworkSpec
 from trustag.models.context import Context, FrozenContext
+from trustag.models.encoder_kinds import find_encoder
+from trustag.models.heads import find_head
+from trustag.models.network_spec import NetworkSpec
 from trustag.models.saving import load_model
 from trustag.notes import Note, Watch, each_once, unwatched
 from trustag.recipes.settings import Recipe, TrainingSettings
@@ -170,6 +172,8 @@ def train_in(corpus: Corpus, recipe: Recipe, destination: Destination, context: 
     context = replace(context, engine=LockedEngine(context.engine, destination.lock))
     chosen = choose_method(recipe)
     recipe = with_all_settings(recipe, chosen)
+    find_encoder(recipe.model.encoder)  # what cannot be loaded is refused before any work
+    find_head(recipe.model.head)
     splits = {
         name: legal_sentences(part, recipe.data.on_illegal, name, context.watch)
         for name, part in _splits(corpus).items()

@@ -51,6 +51,21 @@ def test_misspelt_words_get_a_suggestion_and_exit_2(args: tuple[str, ...], hint:
     assert hint in done.stderr
 
 
+def test_a_module_to_import_that_is_not_there_is_one_line() -> None:
+    done = run("--import", "absent_module", "recipes")
+    assert done.returncode == 2
+    assert done.stderr == (
+        "trustag: --import absent_module: No module named 'absent_module'; check the name and the path\n"
+    )
+
+
+def test_a_module_is_imported_before_the_command(tmp_path: Path) -> None:
+    (tmp_path / "my_parts.py").write_text("print('imported')\n", encoding="utf-8")
+    done = run("--import", "my_parts", "recipes", cwd=tmp_path)
+    assert done.returncode == 0
+    assert done.stdout.startswith("imported\n")
+
+
 def test_the_version_names_what_results_depend_on_without_loading_it() -> None:
     done = run("--version")
     versions = f"(Python {platform.python_version()}, torch {importlib.metadata.version('torch')})"

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from tests.small_runs import ROUNDS, noisy_corpus, small_recipe, small_run
+from tests.training.small import ROUNDS, noisy_corpus, small_recipe, small_run
 from trustag.cli import trustag
 from trustag.errors import InputError
 from trustag.runs.issue_files import issues_of_run

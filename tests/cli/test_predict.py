@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import trustag
+from tests.cli.small import BASELINE
 from tests.cli.test_commands import run
 
 pytestmark = pytest.mark.slow  # trains models
@@ -122,3 +123,24 @@ def test_entities_below_the_least_score_are_left_out_and_counted(tagged: Path) -
     assert record["entities"] == [entity for entity in every if entity["score"] >= least]
     assert sum(tag.startswith("B-") for tag in record["ner_tags"]) == len(record["entities"])
     assert f"{len(every) - len(record['entities'])} entities below" in done.stderr
+
+
+def test_texts_split_otherwise_than_the_training_texts_are_reported(tmp_path: Path) -> None:
+    sentence = "王小明 B-PER\n住在 O\n北京 B-LOC\n。 O\n\n"
+    (tmp_path / "words.conll").write_text(sentence * 4)
+    (tmp_path / "characters.conll").write_text("王 B-PER\n小 I-PER\n明 I-PER\n住 O\n在 O\n北 B-LOC\n京 I-LOC\n\n" * 4)
+    for name, expected in (("words", True), ("characters", False)):
+        done = run("train", f"{name}.conll", "-o", name, *BASELINE, "--set", "training.epochs=1", cwd=tmp_path)
+        assert done.returncode == 0, done.stderr
+        told = run("predict", name, "王小明住在北京。", cwd=tmp_path).stderr
+        assert ("the model was trained on words" in told) is expected
+    spaced = run("predict", "words", "王小明 住在 北京 。", "--tokenizer", "whitespace", cwd=tmp_path)
+    assert json.loads(spaced.stdout)["tokens"] == ["王小明", "住在", "北京", "。"]
+    assert spaced.stderr == ""
+
+
+@pytest.mark.parametrize("option", ["--json", "--marginals"])
+def test_options_that_mean_json_lines_exclude_other_formats(option: str, tmp_path: Path) -> None:
+    done = run("predict", "run", "Ann met Bob.", option, "--to", "conll", cwd=tmp_path)
+    assert done.returncode == 2
+    assert f"{option} means --to jsonl, not --to conll" in done.stderr

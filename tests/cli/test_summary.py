@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from msgspec.structs import replace as changed
 
-from tests.small_runs import ROUNDS, noisy_corpus, small_recipe, small_run
+from tests.training.small import ROUNDS, noisy_corpus, small_recipe, small_run
 from trustag.cli.summary import in_words
 from trustag.corpora.locating import CorpusOptions, read_corpus
 from trustag.notes import Note, unwatched

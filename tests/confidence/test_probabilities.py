@@ -10,7 +10,7 @@ from tests.crf.enumeration import Batch, all_paths, assert_near
 from trustag.confidence.probabilities import confidence, token_probabilities
 from trustag.confidence.untrained_labels import UNTRAINED_LABELS, untrained_logits
 from trustag.crf import Chain
-from trustag.models.heads import CRFHeadOutputs
+from trustag.models.crf_head import CRFHeadOutputs
 
 
 @given(batch=batches())

@@ -86,6 +86,11 @@ def test_tables_documents_and_parallel_files_without_labels_are_read(tmp_path: P
     (tmp_path / "roster" / "test_text.txt").write_text(UNLABELLED["plain.txt"])
     for place in (tmp_path / "a.parquet", tmp_path / "a.spacy", tmp_path / "roster"):
         assert tokens_in(place) == TOKENS
+    pq.write_table(pa.table({"id": [1, 2], "text": [" ".join(tokens) for tokens in TOKENS]}), tmp_path / "b.parquet")
+    assert tokens_in(tmp_path / "b.parquet") == TOKENS
+    pq.write_table(pa.table({"id": [1, 2]}), tmp_path / "c.parquet")
+    with pytest.raises(InputError, match="no column of tokens or texts among 'id'"):
+        read(tmp_path / "c.parquet")
     (tmp_path / "hub").mkdir()
     (tmp_path / "a.parquet").rename(tmp_path / "hub" / "test.parquet")
     assert tokens_in(tmp_path / "hub") == TOKENS

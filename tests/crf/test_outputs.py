@@ -5,7 +5,7 @@ from torch.testing import assert_close
 
 from tests.crf.enumeration import AllPaths, Batch, all_paths
 from tests.training.made_up_results import random_outputs
-from trustag.crf.outputs import CRFOutputs, mean_outputs
+from trustag.crf.outputs import CRFOutputs
 
 
 def paths_of(outputs: CRFOutputs, sentence: int) -> AllPaths:
@@ -16,7 +16,7 @@ def paths_of(outputs: CRFOutputs, sentence: int) -> AllPaths:
 
 def test_in_an_ensemble_a_label_sequence_has_the_geometric_mean_of_its_probabilities() -> None:
     models = [random_outputs(seed, [2, 3], 3) for seed in (1, 2, 3)]
-    joint = mean_outputs(models)
+    joint = models[0].mean_with(models[1:])
     marginals = torch.split(joint.marginals(), list(joint.lengths))
     for sentence in range(2):
         logs = torch.stack([paths_of(own, sentence).probabilities().log() for own in models]).mean(0)

@@ -7,7 +7,6 @@ import torch
 
 from tests.methods.confidence.made_up_batches import corpus_of
 from tests.training.made_up_results import random_outputs, result_of, training_record
-from trustag.crf.outputs import mean_outputs
 from trustag.crossfit.findings import kept_round, label_findings, round_records
 from trustag.crossfit.folds import Folds, HiddenLabels
 from trustag.crossfit.predictions import OutOfFoldPredictions
@@ -82,7 +81,7 @@ def test_the_final_model_joins_the_ensemble_and_the_first_round_speaks_of_traini
     found = label_findings(rounds, kept, plan_of(kept), FoundRates("given", RATES))
     for part, result in zip(PARTS, kept.fold_results, strict=True):
         indices = kept.predictions.corpus.token_indices(part)
-        joined = mean_outputs([result.outputs, kept.final.outputs.of(part)])
+        joined = result.outputs.mean_with([kept.final.outputs.of(part)])
         known = torch.ones(len(indices), COUNT, dtype=torch.bool)
         if 1 in part:
             known[0] = torch.arange(COUNT) == SINGLE  # the reviewed label

@@ -46,6 +46,29 @@ def test_a_changed_setting_makes_a_result_outdated() -> None:
     assert current.missing(EXPERIMENT) == [Cell("b", "plain", 1), Cell("b", "other", 1), Cell("a", "other", 1)]
 
 
+def test_other_word_vectors_make_a_result_outdated() -> None:
+    corpora = {"a": ExperimentCorpus("a", "folder/own.txt", "one+two"), "b": ExperimentCorpus("b", "own.txt", "three")}
+    systems = {"plain": PLAIN, "advised": System("bilstm-crf", advised_vectors=True)}
+    experiment = Experiment(corpora, systems, (1,))
+    runs = {
+        ("a", "plain"): "own.txt",
+        ("b", "plain"): "other.txt",
+        ("a", "advised"): "one+two",
+        ("b", "advised"): "one+two",
+        ("elsewhere", "plain"): "other.txt",
+        ("a", "elsewhere"): None,
+    }
+    results = Results(tuple(replace(result(*cell, PLAIN.checksum()), vectors=name) for cell, name in runs.items()))
+    assert {(run.corpus, run.system) for run in results.current(experiment).runs} == {
+        ("a", "plain"),
+        ("a", "advised"),
+        ("elsewhere", "plain"),
+        ("a", "elsewhere"),
+    }
+    unnamed = Results(tuple(replace(run, vectors=None) for run in results.runs))
+    assert unnamed.current(experiment) == unnamed
+
+
 def test_one_cell_has_one_result_and_its_order() -> None:
     results = Results()
     for corpus in ("a", "unknown", "b"):

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.small_runs import small_recipe, small_run
+from tests.training.small import small_recipe, small_run
 
 
 @pytest.fixture(scope="session")

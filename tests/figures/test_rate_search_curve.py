@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.figures.written import FULL_SEARCH, SEPARATE_SEARCH, Token, WrittenRun, labelled, opened, read_lines
-from tests.small_runs import small_corpus
+from tests.training.small import small_corpus
 from trustag.figures.rate_search_curve import rate_search_curve
 from trustag.runs.reading import NothingToDrawError
 from trustag.runs.records import RatesRecord

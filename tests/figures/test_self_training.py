@@ -8,7 +8,7 @@ import pytest
 from seqeval.metrics import f1_score
 
 from tests.figures.written import Token, WrittenRun, labelled, opened, read_lines
-from tests.small_runs import small_corpus
+from tests.training.small import small_corpus
 from trustag.errors import InputError
 from trustag.figures.self_training import self_training
 from trustag.runs.reading import NothingToDrawError

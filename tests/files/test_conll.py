@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from tests.files.scratch import scratch_file
 from tests.strategies import labellings, sentences, tokens_with_spaces
 from trustag.errors import InputError
+from trustag.files import inputs
 from trustag.files.conll import read, write
 from trustag.files.formats import ReadOptions, WriteOptions
 from trustag.files.inputs import InputFile
@@ -313,3 +314,33 @@ def test_gzip_and_declared_encodings(tmp_path: Path) -> None:
     latin.write_bytes("Müller B-PER\n\n".encode("latin-1"))
     (sentence,) = read(InputFile(latin, "latin-1"), ReadOptions(), unwatched)
     assert sentence.tokens == ("Müller",)
+
+
+@given(st.lists(st.sampled_from(["a O", "b B-X", ""]), min_size=1, max_size=30), st.integers(1, 40))
+def test_chunks_of_any_size_give_the_same_sentences(rows: list[str], size: int) -> None:
+    content = "first O\n" + "".join(f"{row}\n" for row in rows)
+    found = []
+    for chunk in (size, 1 << 16):
+        with pytest.MonkeyPatch.context() as patch, scratch_file(content.encode()) as file:
+            patch.setattr(inputs, "CHUNK_BYTES", chunk)
+            found.append(list(read(file, ReadOptions(), unwatched)))
+    assert found[0] == found[1]
+    assert [len(sentence) for sentence in found[0]] == [
+        len(block.split("\n")) for block in re.split("\n\n+", content.strip("\n")) if block
+    ]
+
+
+def test_a_long_sentence_is_joined_once_and_not_with_every_chunk(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(inputs, "CHUNK_BYTES", 64)
+    joined: list[int] = []
+
+    class Counted(str):
+        def __radd__(self, other: str) -> str:  # adding chunk to chunk copies all before it
+            joined.append(len(other))
+            return other + str(self)
+
+    with scratch_file(b"a O\n" * 5_000) as file:
+        whole = [Counted(chunk) for chunk in file.chunks()]
+        monkeypatch.setattr(InputFile, "chunks", lambda self: iter(whole))
+        (sentence,) = read(file, ReadOptions(), unwatched)
+    assert (len(sentence), sum(joined)) == (5_000, 0)

@@ -15,7 +15,7 @@ from tests.strategies import sentences
 from trustag.errors import InputError
 from trustag.files.csv_tables import FORMAT
 from trustag.files.formats import ReadOptions, WriteOptions
-from trustag.files.sniffing import sniff
+from trustag.files.sniffing import sniff, sniff_texts
 from trustag.notes import Note
 from trustag.text.sentences import Sentence, Source
 
@@ -196,7 +196,14 @@ def test_sentences_with_other_columns_are_refused() -> None:
         written([EXPECTED[0], replace(EXPECTED[1], columns={})])
 
 
-@pytest.mark.parametrize("content", ["a O\n", "Word, sentence\n", "token O\nlabel O\n", "{}\n"])
+def test_a_header_without_a_column_of_labels_is_still_one_of_a_table() -> None:
+    with scratch_file(b"word,ann_a,ann_b\nx,O,O\n", "x.txt") as file:
+        assert sniff(file) == "csv"
+    with scratch_file(b"Words, words and words\nmet Bob.\n", "x.txt") as file:
+        assert sniff_texts(file) == "text"
+
+
+@pytest.mark.parametrize("content", ["a O\n", "words, O\n", "Word\tO\n", "Word\tPER\n", "token O\nlabel O\n", "{}\n"])
 def test_other_files_are_not_taken_for_tables(content: str) -> None:
     with scratch_file(content.encode(), "x.txt") as file:
         try:

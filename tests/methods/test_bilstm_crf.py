@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from tests.small_runs import small_recipe, small_run
+from tests.training.small import small_recipe, small_run
 from trustag.methods.bilstm_crf import METHOD
 from trustag.methods.table import choose_method
 

@@ -32,7 +32,7 @@ from trustag.methods.cbl import (
     typed_weights,
 )
 from trustag.methods.table import choose_method, load_recipe
-from trustag.models.building import NetworkSpec
+from trustag.models.network_spec import NetworkSpec
 from trustag.models.prediction import load
 from trustag.notes import Note, unwatched
 from trustag.pipeline import Destination, TrainResult, train

@@ -29,7 +29,8 @@ from trustag.methods.noise_adaptation import (
     noisy_log_likelihood,
 )
 from trustag.methods.table import METHODS, load_recipe
-from trustag.models.heads import HeadOutputs, SoftmaxHead
+from trustag.models.crf_head import SoftmaxHead
+from trustag.models.heads import HeadOutputs
 from trustag.models.network import Network
 from trustag.models.tensor_files import save_tensors
 from trustag.notes import Note
@@ -116,7 +117,7 @@ def test_loss_is_the_sum_over_clean_labels(width: int, anchor: float) -> None:
             given = int(corpus.label_ids[index])
             if given == NO_LABEL:
                 continue
-            clean = softmax(batch.outputs.logits[place, token].tolist())
+            clean = softmax(batch.label_outputs.logits[place, token].tolist())
             theta = slow_matrix(layer, batch.outputs.features[place, token].tolist())
             noisy = sum(clean[label] * theta[label][given] for label in range(COUNT))
             total -= math.log(clean[given] if bool(corpus.is_reviewed[index]) else noisy)
@@ -219,7 +220,7 @@ def test_feature_layer_records_the_mean_matrix_of_the_tokens() -> None:
     objective(batch)
     objective.end_epoch(0)
     noisy = [0, 3]  # the second label is unknown, the third one reviewed
-    clean = batch.outputs.logits.softmax(-1)[0, noisy]
+    clean = batch.label_outputs.logits.softmax(-1)[0, noisy]
     theta = torch.tensor([slow_matrix(layer, batch.outputs.features[0, token].tolist()) for token in noisy])
     expected = (clean[:, :, None] * theta).sum(0) / clean.sum(0)[:, None]
     assert torch.allclose(objective.record(1)["matrices"][0], expected, atol=1e-5)
@@ -254,7 +255,7 @@ def test_recovers_a_known_confusion_matrix(width: int) -> None:
         objective.end_epoch(epoch)
     drawn = counted_start(clean[~is_reviewed], given[~is_reviewed], truth)
     assert float((objective.record(2)["matrices"][1] - drawn).abs().max()) < 0.03
-    assert torch.equal(head.logits(features).argmax(-1)[0], clean)
+    assert torch.equal(head.scores(features, torch.ones(features.shape[:2], dtype=torch.bool)).argmax(-1)[0], clean)
 
 
 def small_corpus(train: int = 60) -> Corpus:

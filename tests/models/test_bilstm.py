@@ -10,7 +10,8 @@ from torch import Tensor
 
 from tests.models.test_lstm import torch_twin
 from trustag.models.bilstm import BiLSTMEncoder, BiLSTMSizes
-from trustag.models.building import NetworkSpec, new_network
+from trustag.models.building import new_network
+from trustag.models.network_spec import NetworkSpec
 from trustag.models.vocabulary import UNKNOWN, Vocabulary
 from trustag.models.word_table import VectorTraining, WordTable
 from trustag.notes import unwatched

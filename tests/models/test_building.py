@@ -8,8 +8,10 @@ import torch
 from tests.training.small import small_recipe, small_spec
 from trustag.errors import InputError
 from trustag.models.bilstm import BiLSTMEncoder
-from trustag.models.building import GivenVectors, lookup_of, new_network
-from trustag.models.heads import CRFHead, SoftmaxHead
+from trustag.models.bilstm_building import lookup_of
+from trustag.models.building import new_network
+from trustag.models.crf_head import CRFHead, SoftmaxHead
+from trustag.models.network_spec import GivenVectors
 from trustag.notes import unwatched
 from trustag.recipes.network_settings import BiLSTMSettings
 from trustag.text.label_sets import LabelSet

@@ -150,7 +150,7 @@ def test_nothing_of_the_transformer_is_in_the_network_and_none_of_it_learns(
         network = fresh(given_context, folder)
         assert set(network.state_dict()) == set(plain.state_dict())
         optimizer = torch.optim.SGD(network.parameters(), lr=1.0)
-        network(network.collate(SENTENCES)).sum().backward()
+        network.scores(SENTENCES).sum().backward()  # type: ignore[no-untyped-call]
         optimizer.step()
     assert not any(weight.requires_grad or weight.grad is not None for weight in context._transformer.parameters())
     assert not context._transformer.training
@@ -166,10 +166,10 @@ def test_a_context_that_nobody_listens_to_changes_nothing(folder: Path, context:
     name = "encoder.sentence_lstm.input_weights"
     silent = torch.zeros(2, context.width, weights[name].shape[2])
     listening.load_state_dict({**weights, name: torch.cat([silent, weights[name]], dim=1)})
-    scores = [network(network.collate(SENTENCES)) for network in (plain, listening)]
+    scores = [network.scores(SENTENCES) for network in (plain, listening)]
     torch.testing.assert_close(*scores)
     for table in scores:
-        table.square().sum().backward()
+        table.square().sum().backward()  # type: ignore[no-untyped-call]
     for (part, weight), (_, other) in zip(plain.named_parameters(), listening.named_parameters(), strict=True):
         if weight.grad is None or other.grad is None:
             assert weight.grad is other.grad, part
@@ -180,7 +180,7 @@ def test_a_context_that_nobody_listens_to_changes_nothing(folder: Path, context:
 
 def test_the_weights_on_a_context_learn_from_it(folder: Path, context: FrozenContext) -> None:
     network = fresh(context, folder, "bilstm.dropout=0.0")
-    network(network.collate(SENTENCES)).square().sum().backward()
+    network.scores(SENTENCES).square().sum().backward()  # type: ignore[no-untyped-call]
     encoder = network.encoder
     assert isinstance(encoder, BiLSTMEncoder)
     slopes = encoder.sentence_lstm.input_weights.grad

@@ -4,7 +4,7 @@ import torch
 from msgspec.structs import replace as changed
 
 from tests.training.small import small_network
-from trustag.models.heads import CRFHead
+from trustag.models.crf_head import CRFHead
 from trustag.models.label_checking import issues_by_model
 from trustag.models.tagger import Tagger
 from trustag.text.label_sets import LabelSet

@@ -1,12 +1,15 @@
 """A network is an encoder with a head; its parameters come in the order that one seed stands for."""
 
 import torch
+from torch import Tensor
 
-from trustag.models.heads import CRFHead, SoftmaxHead
+from tests.training.small import small_network
+from trustag.models.crf_head import CRFHead, SoftmaxHead
 from trustag.models.network import Network
 from trustag.text.label_sets import LabelSet
 
 LABELS = LabelSet.of(["PER"])
+SENTENCES = [("Ann", "met", "Bob"), ("Ann",)]
 
 
 def test_parameters_come_as_the_heads_own_the_encoders_and_those_of_the_heads_layers() -> None:
@@ -19,8 +22,20 @@ def test_parameters_come_as_the_heads_own_the_encoders_and_those_of_the_heads_la
     assert all(parameter is network.get_parameter(name) for name, parameter in found.items())
 
 
-def test_it_scores_with_its_head_and_lives_on_its_device() -> None:
-    network = Network(torch.nn.Identity(), SoftmaxHead(LABELS, 3))
-    features = torch.randn(2, 4, 3)
-    assert torch.equal(network(features), network.labelling_head.logits(features))
+class WatchedHead(SoftmaxHead):
+    """Keeps what it was asked to score."""
+
+    def scores(self, features: Tensor, mask: Tensor) -> Tensor:
+        self.asked = features, mask
+        return super().scores(features, mask)
+
+
+def test_it_scores_sentences_with_its_head_which_is_told_where_the_padding_is() -> None:
+    network = small_network(LABELS, SENTENCES).eval()
+    head = network.head = WatchedHead(LABELS, int(network.encoder.width))  # type: ignore[arg-type]
+    scores = network.scores(SENTENCES)
+    features, mask = head.asked
+    assert mask.tolist() == [[True, True, True], [True, False, False]]
+    assert torch.equal(features, network.encoder(network.collate(SENTENCES)))
+    assert torch.equal(scores, head.projection(features))
     assert network.device == torch.device("cpu")

@@ -2,6 +2,7 @@
 
 from collections import Counter
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -109,3 +110,17 @@ def test_a_row_is_seen_once_when_one_token_alone_stands_for_it(
     words = [word for sentence in sentences for word in sentence]
     for row in range(1, len(known) + 1):
         assert once[row] == (len([word for word in words if vocabulary.word(word) == row]) == 1)
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (("北京", "上海", "的", "Ann"), True),
+        (("北", "京", "的", "iPhone", "北京"), False),
+        (("Ann", "met"), False),
+        ((), False),
+    ],
+)
+def test_words_of_several_characters_in_scripts_without_spaces_are_told(words: tuple[str, ...], expected: bool) -> None:
+    vocabulary = learn_vocabulary([words], (), Lookup(), min_count=1)
+    assert vocabulary.has_unspaced_words is expected

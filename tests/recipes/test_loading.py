@@ -51,7 +51,14 @@ def test_several_numbers_are_written_in_any_way(written: str, numbers: tuple[int
         ),
         ("training.epochs=0", "fast: training.epochs = 0: input should be greater than or equal to 1"),
         ("bilstm.dropout=1.0", "fast: bilstm.dropout = 1.0: input should be less than 1"),
-        ("model.encoder=gru", "fast: model.encoder = 'gru': input should be 'bilstm' or 'transformer'"),
+        (
+            "model.encoder=gru",
+            "fast: model.encoder = 'gru': input should be 'bilstm', 'transformer' or your own as package.module:name",
+        ),
+        (
+            "model.head=my heads:HEAD",
+            "fast: model.head = 'my heads:HEAD': input should be 'crf', 'softmax' or your own as package.module:name",
+        ),
         ("epochs=3", "--set 'epochs=3' is not of the form section.key=value; for example training.epochs=4"),
         ("training.epochs", "--set 'training.epochs' is not of the form section.key=value"),
     ],

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.small_runs import ROUNDS, noisy_corpus, small_recipe
+from tests.training.small import ROUNDS, noisy_corpus, small_recipe
 from trustag.files.outputs import new_folder
 from trustag.pipeline import Destination, train
 from trustag.reports.sections.training_section import training_section

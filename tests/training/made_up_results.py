@@ -8,6 +8,7 @@ from torch import Tensor
 
 from trustag.crf import Chain
 from trustag.crf.outputs import CRFOutputs
+from trustag.data.corpus_outputs import CorpusOutputs
 from trustag.runs.records import EpochReport
 from trustag.training.fit_results import FitResult
 
@@ -28,7 +29,7 @@ def random_outputs(seed: int, lengths: Sequence[int], labels: int) -> CRFOutputs
 
 
 def result_of(
-    outputs: CRFOutputs, record: Mapping[str, Tensor] | None = None, history: Sequence[EpochReport] = ()
+    outputs: CorpusOutputs, record: Mapping[str, Tensor] | None = None, history: Sequence[EpochReport] = ()
 ) -> FitResult:
     return FitResult(Path("model-best"), tuple(history), outputs, record or {})
 

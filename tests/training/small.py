@@ -12,8 +12,9 @@ from trustag.data.encoded_corpus import EncodedCorpus, encode
 from trustag.engines import Engine
 from trustag.engines.in_process import InProcess
 from trustag.methods.table import load_recipe
-from trustag.models.building import NetworkSpec, new_network
+from trustag.models.building import new_network
 from trustag.models.network import Network
+from trustag.models.network_spec import NetworkSpec
 from trustag.notes import Watch, unwatched
 from trustag.pipeline import Destination, RunContext, TrainResult, train_in
 from trustag.recipes.settings import Recipe
@@ -84,6 +85,11 @@ def run_rounds(
     context = RunContext(engine or InProcess())
     recipe = small_recipe(*ROUNDS, *changes, method="confidence")
     return train_in(corpus or noisy_corpus(), recipe, Destination(path, resume=resume, keep_jobs=True), context)
+
+
+def small_run(path: Path, recipe: Recipe, corpus: Corpus | None = None, watch: Watch = unwatched) -> TrainResult:
+    """Train on a corpus, the small one by default, and return what came out."""
+    return train_in(small_corpus() if corpus is None else corpus, recipe, Destination(path), here(watch))
 
 
 def small_spec(recipe: Recipe | None = None) -> NetworkSpec:

@@ -74,3 +74,19 @@ def test_without_decay_the_weights_are_their_own_average() -> None:
     assert (average.averages, average.updates) == ({}, 0)
     with average.in_place():
         assert network.weight.item() == 3.0
+
+
+def test_peers_have_averages_of_their_own_which_come_and_go_with_those_of_the_network() -> None:
+    network, peer = Words(), Words()
+    average = WeightAverage(network, 0.5, [peer])
+    for value in (1.0, 2.0, 3.0):
+        network.become(value)
+        peer.become(10 * value)
+        average.update()
+    assert average.averages.keys() == {"weight", "peer-1.weight"}
+    alone = followed(Words(), [1.0, 2.0, 3.0], 0.5).averages["weight"]
+    with average.in_place():
+        assert network.weight.item() == pytest.approx(alone.item())
+        assert peer.weight.item() == pytest.approx(10 * alone.item())
+        assert peer.get_parameter("table.rows").tolist() == [30.0, 30.0]
+    assert (network.weight.item(), peer.weight.item()) == (3.0, 30.0)

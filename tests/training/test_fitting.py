@@ -7,8 +7,10 @@ import pytest
 import torch
 from msgspec.structs import replace as changed
 
+from tests.training.co_teaching import ChosenByPeer
 from tests.training.learning_objective import BiasedLabels
-from tests.training.small import here, small_recipe, small_task
+from tests.training.small import here, small_network, small_recipe, small_task
+from trustag.data.corpus_outputs import label_scores
 from trustag.models.saving import load_model
 from trustag.models.warm_start import WarmStart
 from trustag.noise.perturbation import Perturbation, perturb
@@ -19,7 +21,7 @@ from trustag.text.published_scoring import score_as_published
 from trustag.text.schemes import Scheme
 from trustag.text.scoring import score_labels
 from trustag.text.sentences import Corpus, Sentence
-from trustag.training.fit_results import Job, fit_and_predict, read_result
+from trustag.training.fit_results import FitResult, Job, fit_and_predict, read_result
 from trustag.training.fitting import FitSpec, Report, fit
 from trustag.training.objectives import GivenLabels
 
@@ -96,11 +98,9 @@ class Stop(Exception):  # noqa: N818
     """Stands for whatever stops a training."""
 
 
-@pytest.mark.parametrize("after", [1, 9, 12])
-def test_own_parameters_of_an_objective_survive_an_interruption(after: int, tmp_path: Path) -> None:
-    spec = small_task(small_recipe("training.snapshot_seconds=0")).fit(BiasedLabels())
-    job = Job(spec, spec.corpus.tokens[:5])
-    fit_and_predict(job, tmp_path / "whole")
+def interrupted(job: Job, after: int, folder: Path) -> tuple[FitResult, FitResult]:
+    """Return the results of a training at one stretch and of one that is stopped after some reports and resumed."""
+    fit_and_predict(job, folder / "whole")
     seen = 0
 
     def stop(report: Report) -> None:
@@ -110,15 +110,40 @@ def test_own_parameters_of_an_objective_survive_an_interruption(after: int, tmp_
             raise Stop
 
     with pytest.raises(Stop):
-        fit_and_predict(job, tmp_path / "broken", stop)
+        fit_and_predict(job, folder / "broken", stop)
     torch.manual_seed(5)
-    fit_and_predict(job, tmp_path / "broken")
-    whole, broken = (read_result(tmp_path / name, job.predict) for name in ("whole", "broken"))
+    fit_and_predict(job, folder / "broken")
+    whole, broken = (read_result(folder / name, job.predict, "crf") for name in ("whole", "broken"))
     assert whole.history == broken.history
-    assert torch.equal(whole.outputs.emissions, broken.outputs.emissions)
+    assert torch.equal(label_scores(whole.outputs), label_scores(broken.outputs))
+    return whole, broken
+
+
+@pytest.mark.parametrize("after", [1, 9, 12])
+def test_own_parameters_of_an_objective_survive_an_interruption(after: int, tmp_path: Path) -> None:
+    spec = small_task(small_recipe("training.snapshot_seconds=0")).fit(BiasedLabels())
+    whole, broken = interrupted(Job(spec, spec.corpus.tokens[:5]), after, tmp_path)
     assert torch.equal(whole.record["bias"], broken.record["bias"])
     assert whole.record["bias"].abs().max() > 0
     assert int(broken.record["steps"]) == 3 * 8
+
+
+def test_a_peer_is_trained_beside_the_network_and_survives_an_interruption(tmp_path: Path) -> None:
+    task = small_task(small_recipe("training.snapshot_seconds=0"))
+    spec = task.fit(ChosenByPeer(task.network))
+    whole, broken = interrupted(Job(spec, spec.corpus.tokens[:5]), 12, tmp_path)
+    assert torch.equal(whole.record["peer_rows"], broken.record["peer_rows"])
+    objective = spec.objective.build(spec.corpus, small_network(spec.corpus.labels, spec.corpus.tokens), spec.schedule)
+    assert not torch.equal(whole.record["peer_rows"], objective.record(0)["peer_rows"])
+
+
+@pytest.mark.parametrize("after", [3, 11])
+def test_an_epoch_may_be_some_steps_and_dev_is_scored_after_each(after: int, tmp_path: Path) -> None:
+    task = small_task(small_recipe("training.snapshot_seconds=0"))  # eight steps a pass
+    spec = task.fit(GivenLabels(), epochs=4, epoch_steps=5)
+    whole, _ = interrupted(Job(spec, spec.corpus.tokens[:5]), after, tmp_path)
+    assert len(whole.history) == 4
+    assert all(report.f1 is not None for report in whole.history)
 
 
 def fitted(spec: FitSpec, folder: Path) -> list[Note]:

@@ -9,12 +9,14 @@ from torch import Tensor, nn
 from tests.training.small import small_network, small_recipe
 from trustag.data.encoded_corpus import EncodedCorpus, encode, pad_labels
 from trustag.methods.table import load_recipe
+from trustag.models.heads import label_outputs
 from trustag.models.network import Network
 from trustag.recipes.settings import Recipe
 from trustag.runs.records import EpochReport
 from trustag.text.label_sets import LabelSet
 from trustag.text.scoring import Counts, EntityScores
 from trustag.text.sentences import Sentence
+from trustag.training.batches import draw_batches
 from trustag.training.loop import LoopSettings, StepReport, Training
 from trustag.training.objectives import Batch, GivenLabelsObjective, StatelessObjective
 from trustag.training.schedule import fit_schedule
@@ -74,7 +76,7 @@ class Scaled(GivenLabelsObjective):
     def __init__(self) -> None:
         self.scale = nn.Parameter(torch.tensor(1.0))
         self.calls: list[tuple[str, int]] = []
-        self.networks: set[int] = set()
+        self.seen: set[int] = set()
 
     def parameters(self) -> Iterable[nn.Parameter]:
         return [self.scale]
@@ -84,7 +86,7 @@ class Scaled(GivenLabelsObjective):
 
     def before_step(self, step: int, network: Network) -> None:
         self.calls.append(("step", step))
-        self.networks.add(id(network))
+        self.seen.add(id(network))
 
     def end_epoch(self, epoch: int) -> dict[str, float]:
         self.calls.append(("end", epoch))
@@ -112,9 +114,46 @@ def test_the_objective_learns_of_every_epoch_and_step() -> None:
     events = list(training.run(None))
     expected = [("begin", 0), ("step", 0), ("step", 1), ("end", 0), ("begin", 1), ("step", 2), ("step", 3), ("end", 1)]
     assert objective.calls == expected
-    assert objective.networks == {id(training.network)}
+    assert objective.seen == {id(training.network)}
     steps = [event for event in events if isinstance(event, StepReport)]
     assert steps == [StepReport(epoch, step, 2) for epoch in (0, 1) for step in (1, 2)]
+
+
+class Numbered(GivenLabelsObjective):
+    """Keeps the sentences of every step."""
+
+    def __init__(self) -> None:
+        self.steps: list[list[int]] = []
+
+    def __call__(self, batch: Batch) -> Tensor:
+        self.steps.append(batch.sentences)
+        return super().__call__(batch)
+
+
+@pytest.mark.parametrize("steps", [1, 3, 7])
+def test_epochs_of_some_steps_are_passes_cut_elsewhere(steps: int) -> None:
+    recipe = small_recipe("training.batch_size=2", "training.average=0.0")
+    network = small_network(CORPUS.labels, CORPUS.tokens, recipe)
+    schedule = fit_schedule(recipe.training, len(CORPUS), 2, seed=1, epochs=4, epoch_steps=steps)
+    objective = Numbered()
+    training = Training(network, CORPUS, objective, LoopSettings(recipe.network, recipe.training, schedule))
+    reports = [event for event in training.run(None) if isinstance(event, EpochReport)]
+    passes = [draw_batches(CORPUS.lengths, 2, "bucketed", 1, number) for number in range(4 * steps)]
+    assert objective.steps == [batch for own in passes for batch in own][: 4 * steps]
+    assert len(reports) == 4
+
+
+def test_the_loss_of_an_epoch_of_some_steps_is_the_mean_over_the_sentences_it_saw() -> None:
+    recipe = paper_recipe("training.learning_rate=1e-12", "training.batch_size=2")
+    network = small_network(CORPUS.labels, CORPUS.tokens, recipe)
+    schedule = fit_schedule(recipe.training, len(CORPUS), 2, seed=1, epochs=1, epoch_steps=1)
+    objective = Numbered()
+    training = Training(network, CORPUS, objective, LoopSettings(recipe.network, recipe.training, schedule))
+    (report,) = [event for event in training.run(None) if isinstance(event, EpochReport)]
+    (seen,) = objective.steps
+    with torch.no_grad():
+        expected = losses(network, CORPUS)[seen].mean().item()
+    assert abs(report.loss - expected) < 1e-4
 
 
 class Watching(GivenLabelsObjective):
@@ -124,8 +163,8 @@ class Watching(GivenLabelsObjective):
         self.seen: list[tuple[Tensor, Tensor, Tensor, bool]] = []
 
     def __call__(self, batch: Batch) -> Tensor:
-        first, second = (batch.without_dropout().logits for _ in range(2))
-        self.seen.append((batch.outputs.logits.detach(), first, second, first.requires_grad))
+        first, second = (label_outputs(batch.without_dropout()).logits for _ in range(2))
+        self.seen.append((batch.label_outputs.logits.detach(), first, second, first.requires_grad))
         return super().__call__(batch)
 
 

@@ -10,7 +10,7 @@ from tests.methods.confidence.made_up_batches import batch_with, corpus_of, sche
 from tests.training.small import small_network
 from trustag.crf import Chain
 from trustag.data.encoded_corpus import NO_LABEL
-from trustag.models.heads import CRFHeadOutputs
+from trustag.models.crf_head import CRFHeadOutputs
 from trustag.text.label_sets import LabelSet
 from trustag.training.objectives import (
     Batch,

@@ -33,7 +33,7 @@ def test_every_parameter_is_optimised_once(kind: str, learn: str) -> None:
     sentences = [sentence.tokens for sentence in small_corpus().train]
     network = small_network(LabelSet.of(["PER"]), sentences, recipe)
     beside = torch.nn.Parameter(torch.zeros(2, 2))
-    optimizers = build_optimizers(network, recipe.network, recipe.training, [beside])
+    optimizers = build_optimizers([network], recipe.network, recipe.training, [beside])
     held = [id(weight) for optimizer in optimizers for group in optimizer.param_groups for weight in group["params"]]
     assert sorted(held) == sorted(id(weight) for weight in (*network.parameters(), beside))
     set_rates(optimizers, recipe.training, 0, 1)
@@ -42,6 +42,24 @@ def test_every_parameter_is_optimised_once(kind: str, learn: str) -> None:
     rates = {group["lr"] for optimizer in optimizers for group in optimizer.param_groups}
     full = recipe.training.learning_rate
     assert sorted(rates) == pytest.approx([0.1 * full, full] if learn == "true" else [full])
+
+
+def test_a_peer_has_the_learning_rates_of_the_network() -> None:
+    recipe = small_recipe("bilstm.vectors_rate=0.1", "training.weight_decay=0.02")
+    sentences = [sentence.tokens for sentence in small_corpus().train]
+    networks = [small_network(LabelSet.of(["PER"]), sentences, recipe) for _ in range(2)]
+    optimizers = build_optimizers(networks, recipe.network, recipe.training)
+    found = {
+        id(weight): (group["full_rate"], group.get("weight_decay"))
+        for optimizer in optimizers
+        for group in optimizer.param_groups
+        for weight in group["params"]
+    }
+    one, other = ({name: found.pop(id(weight)) for name, weight in network.named_parameters()} for network in networks)
+    assert one == other
+    assert not found
+    assert one["encoder.table.rows"][0] == pytest.approx(0.1 * one["head.projection.weight"][0])
+    assert {decay for name, (_, decay) in one.items() if name.endswith("weight")} == {0.02}
 
 
 @given(st.floats(1e-3, 1e3), st.integers(0, 1000))

@@ -15,7 +15,7 @@ import click
 from click.shell_completion import CompletionItem, shell_complete
 
 from trustag._version import __version__
-from trustag.errors import TrustagError
+from trustag.errors import InputError, TrustagError
 
 # name: (module and function, one line of help); listed in the order a newcomer needs them
 COMMANDS: Final = {
@@ -98,12 +98,18 @@ def show_version(context: click.Context, parameter: click.Parameter, asked: bool
     callback=show_version,
     help="Show the version, and those of Python and torch.",
 )
-def trustag() -> None:
+@click.option("--import", "modules", multiple=True, metavar="MODULE", help="Import a module with parts of your own.")
+def trustag(modules: tuple[str, ...]) -> None:
     """Train named-entity recognisers from labels you only partly trust, and learn which labels not to trust.
 
     A corpus is a file, a folder with train, dev and test files, the name "demo" for the built-in corpus, or - for
     standard input. Add :train, :dev or :test to a folder or to "demo" to select one split.
     """
+    for module in modules:
+        try:
+            importlib.import_module(module)
+        except ImportError as error:
+            raise InputError(f"--import {module}: {error}", remedy="check the name and the path") from None
 
 
 def main(args: list[str] | None = None) -> NoReturn:

@@ -19,6 +19,8 @@ from trustag.files.formats import WriteOptions
 from trustag.files.inputs import STANDARD_STREAM
 from trustag.files.json_records import write_json_line
 from trustag.files.outputs import new_file
+from trustag.files.raw_texts import TOKENIZER
+from trustag.notes import Note, Watch
 from trustag.text.sentences import Sentence
 
 if TYPE_CHECKING:
@@ -71,18 +73,32 @@ def predict(
     trustag predict run articles.txt -o entities.jsonl
     trustag predict run test.conll --to conll -o predicted.conll
     """
+    if (json_output or marginals) and to_format not in {None, "jsonl"}:
+        raise click.UsageError(f"{'--json' if json_output else '--marginals'} means --to jsonl, not --to {to_format}")
     from trustag.models.prediction import load  # noqa: PLC0415 - torch takes a second to load
 
     chosen = "jsonl" if json_output or marginals else to_format or _default_format(output)
     predictor = load(model)
     with notes, new_file(output, overwrite=overwrite) as target:
-        predictions = predictor.stream(texts(source, reading, notes), min_score, notes)
+        predictions = predictor.stream(texts(source, reading, _watch(predictor, notes)), min_score, notes)
         if chosen == "conll":
             conll.write(_labelled(predictions), target, WriteOptions(), notes)
         elif chosen == "jsonl":
             _write_json(predictor, predictions, target, marginals=marginals)
         else:
             _write_marked(predictions, target, on_terminal=output == STANDARD_STREAM)
+
+
+def _watch(predictor: "Predictor", notes: NotesOnScreen) -> Watch:
+    """Return what receives the notes on reading; texts split otherwise than the training texts are reported too."""
+
+    def watch(note: Note) -> None:
+        notes(note)
+        if note.reason == TOKENIZER and predictor.expects_words:
+            detail = "the model was trained on words: choose the tokenizer of the training texts with --tokenizer"
+            notes(Note("suspicious", "characters for a model of words", detail, note.source))
+
+    return watch
 
 
 def _default_format(output: Path) -> str:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 _BASELINE: Final = "baseline (labels as given)"
 _ENCODERS: Final = {"bilstm": "BiLSTM", "transformer": "transformer"}
+_HEADS: Final = {"crf": "-CRF", "softmax": ""}
 _WIDEST: Final = 120
 
 
@@ -34,7 +35,8 @@ def in_words(trained: "TrainResult", recipe: Recipe) -> Iterator[str]:
 
 
 def _model_lines(trained: "TrainResult", recipe: Recipe) -> Iterator[str]:
-    tagger = _ENCODERS[recipe.model.encoder] + ("-CRF" if recipe.model.head == "crf" else "")
+    encoder, head = recipe.model.encoder, recipe.model.head
+    tagger = _ENCODERS.get(encoder, encoder) + _HEADS.get(head, f" with the head {head}")
     found = trained.analysis
     how = how_trained(trained)
     if found is not None and _has_rounds(trained):

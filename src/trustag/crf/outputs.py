@@ -67,6 +67,15 @@ class CRFOutputs:
         """Return the same at another temperature: flatter above 1, sharper below; best paths stay the same."""
         return CRFOutputs(self.lengths, self.emissions / temperature, self.chain.at(temperature))
 
+    def mean_with(self, others: Sequence["CRFOutputs"]) -> "CRFOutputs":
+        """Return the ensemble with other CRFs for the same sentences: the mean of all logits and transitions.
+
+        It is a CRF again; its probability of a label sequence is the normalised geometric mean of theirs.
+        """
+        every = [self, *others]
+        emissions = torch.stack([own.emissions for own in every]).mean(0)
+        return CRFOutputs(self.lengths, emissions, mean_chain([own.chain for own in every]))
+
     def marginals(self, allowed: Tensor | None = None) -> Tensor:
         """Return the probability of each label at each token, over the paths inside ``allowed``: (tokens, labels)."""
         found = torch.empty_like(self.emissions)
@@ -116,15 +125,6 @@ class CRFOutputs:
             padded = indices.clamp(min=0)
             restriction = None if allowed is None else allowed[padded]
             yield _Batch(own, indices[mask], mask, self.emissions[padded], restriction)
-
-
-def mean_outputs(outputs: Sequence[CRFOutputs]) -> CRFOutputs:
-    """Return the ensemble of several CRFs for the same sentences: the mean of their logits and transitions.
-
-    It is a CRF again; its probability of a label sequence is the normalised geometric mean of theirs.
-    """
-    emissions = torch.stack([own.emissions for own in outputs]).mean(0)
-    return CRFOutputs(outputs[0].lengths, emissions, mean_chain([own.chain for own in outputs]))
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,9 +11,10 @@ from torch import Tensor
 from trustag.confidence.dynamics import Dynamics
 from trustag.confidence.probabilities import confidence
 from trustag.crf import legal_transitions, one_hot_mask
-from trustag.crf.outputs import CRFOutputs, LabelSequence, mean_outputs
+from trustag.crf.outputs import LabelSequence
 from trustag.crossfit.folds import Folds
 from trustag.crossfit.tracking import recorded_dynamics
+from trustag.data.corpus_outputs import CorpusOutputs
 from trustag.data.encoded_corpus import NO_LABEL, EncodedCorpus
 from trustag.label_quality.temperature import fitted_temperature
 from trustag.noise_rates.rates import NoiseRates
@@ -25,7 +26,7 @@ class Part(NamedTuple):
     """Some sentences, by their indices, and the outputs of one model for them."""
 
     sentences: Sequence[int]
-    outputs: CRFOutputs
+    outputs: CorpusOutputs
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,10 +72,10 @@ class OutOfFoldPredictions:
         self.legal_only = legal_only
         self.parts = [Part(part, result.outputs) for part, result in zip(folds.parts, results, strict=True)]
 
-    def with_model(self, outputs: CRFOutputs) -> "OutOfFoldPredictions":
+    def with_model(self, outputs: CorpusOutputs) -> "OutOfFoldPredictions":
         """Return the ensemble with one more model, whose outputs are for the whole corpus."""
         joined = copy(self)
-        joined.parts = [Part(part, mean_outputs([own, outputs.of(part)])) for part, own in self.parts]
+        joined.parts = [Part(part, own.mean_with([outputs.of(part)])) for part, own in self.parts]
         return joined
 
     @property
@@ -135,7 +136,7 @@ class OutOfFoldPredictions:
     def _with_reviewed(self, allowed: Tensor | None) -> Tensor | None:
         return with_reviewed(allowed, self.corpus)
 
-    def _outputs(self) -> list[tuple[Tensor, CRFOutputs]]:
+    def _outputs(self) -> list[tuple[Tensor, CorpusOutputs]]:
         labels = self.corpus.labels
         legal = legal_transitions(labels.labels, labels.scheme)
         return [

@@ -12,6 +12,7 @@ from trustag.confidence.untrained_labels import untrained_logits
 from trustag.crf.loss import one_hot_mask
 from trustag.data.encoded_corpus import NO_LABEL, EncodedCorpus
 from trustag.label_quality.detection import detection
+from trustag.models.heads import label_outputs
 from trustag.models.network import Network
 from trustag.training.objectives import Batch, StatelessObjective
 from trustag.training.schedule import FitSchedule
@@ -44,7 +45,7 @@ class ConfidenceTracker:
         """Record a batch; return its label probabilities, padded, and the indices of its tokens among all tokens."""
         tracking = self.tracking
         in_training = tracking.scoring_pass == "training"  # noqa: S105 - no password
-        outputs = batch.outputs if in_training else batch.without_dropout()
+        outputs = batch.label_outputs if in_training else label_outputs(batch.without_dropout())
         untrained = untrained_logits(outputs.features, self.seed) if tracking.untrained_labels else None
         probabilities = token_probabilities(tracking.scoring, outputs, untrained)
         indices = self.corpus.token_indices(batch.sentences)
@@ -109,8 +110,9 @@ class TrackedLabelsObjective(StatelessObjective):
     def __call__(self, batch: Batch) -> Tensor:
         """Return the negative log-likelihood of each sentence's labels."""
         self.tracker.observe(batch, self.epoch)
-        label_count = batch.outputs.logits.shape[-1]
-        return batch.outputs.loss(one_hot_mask(batch.labels, label_count) | (batch.labels == NO_LABEL)[..., None])
+        outputs = batch.label_outputs
+        known = one_hot_mask(batch.labels, outputs.logits.shape[-1])
+        return outputs.loss(known | (batch.labels == NO_LABEL)[..., None])
 
     def end_epoch(self, epoch: int) -> dict[str, float]:
         """Return how confident the network was in right and in wrong labels, where gold tells."""

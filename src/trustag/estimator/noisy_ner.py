@@ -19,6 +19,7 @@ from trustag.estimator.sentence_rows import LabelRows, Rows, TokenRows, sentence
 from trustag.label_quality.analysis import Change
 from trustag.label_quality.detection import Detection
 from trustag.methods.table import load_recipe
+from trustag.models.encoder_kinds import find_encoder
 from trustag.models.prediction import Predictor, Texts, load
 from trustag.models.wording import one_by_one
 from trustag.noise_rates.rates import FoundRates
@@ -232,7 +233,8 @@ def _check_content(sentences: Sequence[Sentence]) -> None:
 
 
 def _check_vectors(recipe: Recipe) -> None:
-    if recipe.model.encoder == "bilstm" and not recipe.bilstm.vectors and not recipe.bilstm.random_vectors:
+    settings = recipe.bilstm
+    if not settings.vectors and not settings.random_vectors and find_encoder(recipe.model.encoder).reads_vectors:
         remedy = 'name a file or stored vectors (trustag vectors list), or accept worse results with vectors="random"'
         raise InputError("no word vectors are given", remedy=remedy)
 

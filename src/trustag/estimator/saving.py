@@ -14,7 +14,7 @@ from trustag._version import __version__
 from trustag.errors import InputError
 from trustag.estimator.fitted import Fitted, Learned, cut
 from trustag.files.outputs import new_file, new_folder
-from trustag.models.building import NetworkSpec
+from trustag.models.network_spec import NetworkSpec
 from trustag.models.prediction import load as load_predictor
 from trustag.models.saving import save_model, set_temperature
 from trustag.recipes.loading import build_recipe, read_values

@@ -9,7 +9,7 @@ from typing import Any
 from trustag.experiments.corpora import ExperimentCorpus, load_splits
 from trustag.experiments.experiment import Cell
 from trustag.experiments.provenance import commit, machine
-from trustag.experiments.results import CellResult
+from trustag.experiments.results import CellResult, names_of_vectors
 from trustag.experiments.systems import System
 from trustag.pipeline import Destination, TrainResult, train
 
@@ -32,7 +32,7 @@ class CellJob:
         return [f"training.seed={self.cell.seed}", *self._inputs(), *self._given_rates()]
 
     def _inputs(self) -> list[str]:
-        vectors = self.corpus.advised_vectors if self.system.advised_vectors else self.corpus.vectors
+        vectors = self.system.vectors(self.corpus)
         found = [f"bilstm.vectors='{vectors}'" if vectors else "bilstm.random_vectors=true"]
         return [*found, f"bilstm.context='{self.system.context}'"] if self.system.context else found
 
@@ -70,6 +70,7 @@ def run_cell(job: CellJob) -> CellResult:
         **_label_facts(trained),
         recipe=job.system.recipe,
         machine=machine(),
+        vectors=names_of_vectors(job.system.vectors(job.corpus)),
         context=job.system.context or None,
         features_cpu_seconds=round(cost.computed + cost.reused, 1) if job.system.context else None,
     )

@@ -23,7 +23,7 @@ from trustag.methods.confidence.hidden_labels import SuspiciousLabels
 from trustag.methods.confidence.settings import ConfidenceSettings
 from trustag.methods.self_training import SelfTrainingSettings
 from trustag.methods.table import choose_method, load_recipe
-from trustag.models.building import NetworkSpec
+from trustag.models.network_spec import NetworkSpec
 from trustag.models.saving import load_model
 from trustag.noise_rates.rates import FoundRates, NoiseRates, TruncatedEntityCounts
 from trustag.recipes.sections import Section
@@ -127,8 +127,9 @@ def _rounds(run: RunFiles, task: Task, plan: RoundPlan) -> list[Round]:
 def _predictions(run: RunFiles, task: Task, plan: RoundPlan, number: int) -> OutOfFoldPredictions:
     corpus = task.corpus
     folds = draw_folds(corpus, plan.settings.folds, task.seed, (number - 1) // plan.reshuffle, plan.hidden)
+    head = task.network.settings.model.head
     results = [
-        read_result(run.folder.jobs / name, [corpus.tokens[index] for index in folds.heldout_indices(fold)])
+        read_result(run.folder.jobs / name, [corpus.tokens[index] for index in folds.heldout_indices(fold)], head)
         for fold, name in enumerate(fold_names(round_name(number), len(folds)))
     ]
     return OutOfFoldPredictions(corpus, folds, results, legal_only=task.network.legal_only)

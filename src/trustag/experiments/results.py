@@ -20,6 +20,7 @@ class CellResult:
 
     ``settings`` is the checksum of all its settings. ``rates``, ``changed``, ``labels`` and ``detection`` are there if
     the method looked at the labels; results of the first version do not name ``recipe`` and ``machine``.
+    ``vectors`` are the word vectors that it started from, a file without its folder; earlier results do not name them.
     ``context`` is the encoder whose frozen features were read, ``features_cpu_seconds`` what those took.
     """
 
@@ -38,6 +39,7 @@ class CellResult:
     detection: Mapping[str, Any] | None = None
     recipe: str | None = None
     machine: Mapping[str, Any] | None = None
+    vectors: str | None = None
     context: str | None = None
     features_cpu_seconds: float | None = None
 
@@ -63,12 +65,13 @@ class Results:
         return next((run for run in self.runs if run.cell == cell), None)
 
     def current(self, experiment: Experiment) -> "Results":
-        """Return the results without those of ``experiment`` whose settings have changed; others stay."""
+        """Return the results without those of ``experiment`` whose settings or vectors have changed; others stay."""
         checksums = {name: system.checksum() for name, system in experiment.systems.items()}
         kept = [
             run
             for run in self.runs
             if todays_checksum(run.settings) == checksums.get(run.system, todays_checksum(run.settings))
+            and run.vectors in {None, _vectors_today(run, experiment)}
         ]
         return replace(self, runs=tuple(kept))
 
@@ -85,6 +88,21 @@ class Results:
 
         others = [one for one in self.runs if one.cell != run.cell]
         return replace(self, runs=tuple(sorted([*others, run], key=order)))
+
+
+def names_of_vectors(vectors: str) -> str | None:
+    """Return how results name word vectors: a file without its folder, nothing for random ones.
+
+    >>> names_of_vectors("/somewhere/english.txt.gz"), names_of_vectors("english-clusters+english-glove")
+    ('english.txt.gz', 'english-clusters+english-glove')
+    """
+    return Path(vectors).name or None
+
+
+def _vectors_today(run: CellResult, experiment: Experiment) -> str | None:
+    """Return the vectors that a result would have today; its own if it is not one of ``experiment``."""
+    system, corpus = experiment.systems.get(run.system), experiment.corpora.get(run.corpus)
+    return run.vectors if system is None or corpus is None else names_of_vectors(system.vectors(corpus))
 
 
 def read_results(path: Path) -> Results:

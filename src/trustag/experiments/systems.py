@@ -33,6 +33,10 @@ class System:
         """Tell whether it can be trained on a corpus."""
         return not self.context or corpus.language == self.context_language
 
+    def vectors(self, corpus: ExperimentCorpus) -> str:
+        """Return the word vectors that it starts from on a corpus, nothing for random ones."""
+        return corpus.advised_vectors if self.advised_vectors else corpus.vectors
+
     def resolved(self, changes: Sequence[str] = ()) -> Recipe:
         """Return its recipe with every setting written out, after further ``section.key=value`` changes."""
         return load_recipe(self.recipe, [*self.settings, *changes], self.method)

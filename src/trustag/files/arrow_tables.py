@@ -12,8 +12,10 @@ from functools import partial
 from typing import Any, BinaryIO, Final
 
 from trustag.errors import InputError, MissingExtraError
+from trustag.files.formats import ReadOptions
 from trustag.files.inputs import InputFile
 from trustag.files.json_records import decode
+from trustag.files.raw_texts import TEXT_KEYS, RawText, TextReader
 from trustag.files.spelled_tags import SpelledTags
 from trustag.files.stored_tags import Names, StoredTags, names_in_order
 from trustag.files.tally import Tally
@@ -25,6 +27,7 @@ from trustag.text.sentences import Sentence, Source
 COLUMN_PREFIX: Final = "column:"
 FEATURES_KEY: Final = b"huggingface"
 ROWS_AT_ONCE: Final = 1000
+_LABELLED: Final = ReadOptions()
 _KINDS: Final = {
     "tokens": ("strings", "nothing"),
     **dict.fromkeys((*TAG_KEYS, "gold_tags"), ("strings", "numbers", "nothing")),
@@ -47,19 +50,22 @@ def import_pyarrow() -> Any:
 
 
 def read_table(
-    file: InputFile, features: Mapping[str, Any] | None, watch: Watch, *, unlabelled: bool = False
+    file: InputFile, features: Mapping[str, Any] | None, watch: Watch, options: ReadOptions = _LABELLED
 ) -> Iterator[Sentence]:
     """Yield the sentences of one Arrow or Parquet file; ``features`` defaults to those stored in the file.
 
-    If ``unlabelled``, the column of the tags may be missing.
+    If labels do not matter, the column of the tags may be missing, and texts may stand for tokens.
     """
     name = file.name
     tally = Tally(name)
     with _open_batches(file) as (schema, batches):
+        if options.unlabelled and "tokens" not in schema.names:
+            yield from _texts(schema, batches, name, options, watch)
+            return
         described = features if features is not None else _features_inside(schema, name)
-        layout = _layout(schema, described, name, unlabelled=unlabelled)
+        layout = _layout(schema, described, name, unlabelled=options.unlabelled)
         tags, gold = (layout.stored(column, watch) for column in (layout.tags or TAG_KEYS[0], "gold_tags"))
-        reader = RecordReader(tally, tags, gold, unlabelled=unlabelled)
+        reader = RecordReader(tally, tags, gold, unlabelled=options.unlabelled)
         row = 0
         for batch in batches:
             batch.validate(full=True)
@@ -71,6 +77,21 @@ def read_table(
                 if sentence is not None:
                     yield sentence
     tally.report(watch)
+
+
+def _texts(schema: Any, batches: Iterator[Any], name: str, options: ReadOptions, watch: Watch) -> Iterator[Sentence]:
+    """Yield the texts of a table that has no tokens; rows without a text are sentences without tokens."""
+    key = next((key for key in TEXT_KEYS if key in schema.names and _kind(schema.field(key).type) == "string"), None)
+    if key is None:
+        shown = ", ".join(map(repr, schema.names))
+        raise InputError(f"no column of tokens or texts among {shown}", where=name, remedy="add the column text")
+    reader = TextReader(options, watch)
+    row = 0
+    for batch in batches:
+        batch.validate(full=True)
+        for text in batch.column(key).to_pylist():
+            row += 1
+            yield from reader.sentences(RawText(text or "", None, Source(name, row)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -154,17 +154,18 @@ class _Rows:
 def read(file: InputFile, options: ReadOptions, watch: Watch) -> Iterator[Sentence]:
     """Yield the sentences of a CoNLL file."""
     rows: _Rows | None = None
-    rest = ""
+    waiting: list[str] = []  # joined only once, however long a sentence is
     for chunk in file.chunks():
-        text = rest + chunk
-        cut = text.rfind("\n\n") + 2
-        if cut == 1:
-            rest = text
+        cut = chunk.rfind("\n\n") + 2
+        if cut == 1 and not (waiting and chunk[0] == "\n"):
+            waiting.append(chunk)
             continue
-        text, rest = text[:cut], text[cut:]
+        text = "".join([*waiting, chunk[:cut]])
+        waiting = [chunk[cut:]] if cut < len(chunk) else []
         if rows is None:
             rows = _begin(text, file.name, options, watch)
         yield from rows.read(text)
+    rest = "".join(waiting)
     if rows is None:
         rows = _begin(rest, file.name, options, watch)
     last_chunk = rows.line

@@ -180,7 +180,7 @@ def _recognise(columns: list[tuple[str, ...]], file: str, lines: list[int]) -> t
         if not labels:
             _refuse_stray_tag(columns[token + 1 :], file, lines)
         if labels:
-            remedy = f"merge the labels of several annotators into one column first, or choose one {_example(width)}"
+            remedy = f"merge the labels of several annotators into one column first, or choose one, {_example(width)}"
             raise InputError(f"{len(labels)} columns of labels", where=f"{file}:{lines[0]}", remedy=remedy)
         raise InputError("no column contains tags", where=f"{file}:{lines[0]}", remedy=_columns_remedy(width))
     return tuple("_" if _is_filler(distinct[i]) and name.startswith("column") else name for i, name in enumerate(names))

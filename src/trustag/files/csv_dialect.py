@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from trustag.files.table_columns import find_columns
+from trustag.text.labels import is_label
 
 DELIMITERS: Final = {",": "commas", ";": "semicolons", "\t": "tabs"}
 _QUOTE: Final = '"'
@@ -64,12 +65,17 @@ def detect_dialect(sample: str, delimiter: str | None = None) -> Dialect:
 def is_table(sample: str, *, unlabelled: bool = False) -> bool:
     """Tell whether a text starts with a header that names a column of tokens and one of labels.
 
-    If ``unlabelled``, a column of sentences will do instead of labels.
+    If ``unlabelled``, a column of sentences will do instead of labels. Otherwise any further column will do if commas
+    or semicolons separate it; a CoNLL file may begin with the token *word*, but then has a label there.
     """
     header = next((line for line in lines_of(sample) if line.strip()), "")
     for delimiter in DELIMITERS:
-        roles = find_columns(_header_fields(header, delimiter)).roles
-        if "token" in roles and ("label" in roles or (unlabelled and "sentence" in roles)):
+        fields = _header_fields(header, delimiter)
+        roles = find_columns(fields).roles
+        others = len(fields) > 1 and not any(is_label(field.strip()) for field in fields)
+        if "token" in roles and (
+            "label" in roles or ("sentence" in roles if unlabelled else others and delimiter != "\t")
+        ):
             return True
     return False
 

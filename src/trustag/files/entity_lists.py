@@ -21,14 +21,13 @@ from trustag.files.formats import FileFormat, ReadOptions, WriteOptions
 from trustag.files.inputs import InputFile
 from trustag.files.json_records import decode, unfenced
 from trustag.files.mention_search import MentionSearch, UnlocatedMention
-from trustag.files.raw_texts import RawText, TextReader
+from trustag.files.raw_texts import TEXT_KEYS, RawText, TextReader
 from trustag.files.span_records import own_tokens, single_filled_value, write_records
 from trustag.files.tally import Tally, counted_records
 from trustag.files.text_spans import TextSpan
 from trustag.notes import Watch
 from trustag.text.sentences import Sentence, Source
 
-TEXT_KEYS: Final = ("text", "sentence", "content")
 ENTITY_KEYS: Final = ("entities", "ents", "spans", "ner", "mentions", "labels", "annotations", "label")
 _STARTS: Final = ("start", "start_offset", "start_char", "begin")
 _ENDS: Final = ("end", "end_offset", "end_char", "stop")

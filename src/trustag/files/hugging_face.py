@@ -105,7 +105,7 @@ def _read(path: Path, split: str, options: ReadOptions, watch: Watch) -> Iterato
     for table in tables[split]:
         info = table.parent / _INFO
         described = features_of(_decoded(info, dict[str, Any])) if info.is_file() else None
-        yield from read_table(InputFile(table), described or None, watch, unlabelled=options.unlabelled)
+        yield from read_table(InputFile(table), described or None, watch, options)
 
 
 def _decoded(path: Path, record_type: type[Any]) -> Any:

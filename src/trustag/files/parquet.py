@@ -19,7 +19,7 @@ from trustag.text.sentences import Sentence
 
 
 def _read(file: InputFile, options: ReadOptions, watch: Watch) -> Iterator[Sentence]:
-    yield from read_table(file, None, watch, unlabelled=options.unlabelled)
+    yield from read_table(file, None, watch, options)
 
 
 def _write(sentences: Iterable[Sentence], stream: BinaryIO, options: WriteOptions, watch: Watch) -> None:  # noqa: ARG001

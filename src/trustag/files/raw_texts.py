@@ -22,6 +22,10 @@ from trustag.text.spans import read_spans
 StoredTokens: TypeAlias = list[str | tuple[int, int]]
 
 LINE_BREAK: Final = re.compile(r"\r\n|\n|\r")
+TEXT_KEYS: Final = ("text", "sentence", "content")
+"""The keys or columns that contain a text, in order of preference."""
+TOKENIZER: Final = "tokenizer"
+"""The reason of notes on texts that are split into characters."""
 _CHARACTERS: Final = (
     "{} has no spaces between words, so every character is a token; "
     "--tokenizer spacy:LANGUAGE or a function such as jieba:lcut makes words"
@@ -88,7 +92,7 @@ class TextReader:
         script = unspaced_script(raw.text) if self._options.tokenizer == "auto" else None
         if script is not None and script not in self._scripts:
             self._scripts.add(script)
-            self._watch(Note("info", "tokenizer", _CHARACTERS.format(script), Source(raw.source.file)))
+            self._watch(Note("info", TOKENIZER, _CHARACTERS.format(script), Source(raw.source.file)))
         found = split_at_borders(raw.text, self._tokenizer(raw.text), _located(raw.spans, raw), self._watch)
         # Borders of gold labels are new only where the labels differ.
         return split_at_borders(raw.text, found, _located(raw.gold, raw), self._watch)

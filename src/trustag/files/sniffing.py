@@ -10,9 +10,10 @@ from typing import Any, Final, cast
 
 from trustag.errors import InputError
 from trustag.files.csv_dialect import is_table
-from trustag.files.entity_lists import ENTITY_KEYS, TEXT_KEYS
+from trustag.files.entity_lists import ENTITY_KEYS
 from trustag.files.inputs import STANDARD_STREAM, InputFile
 from trustag.files.line_shapes import is_conll, looks_like_json
+from trustag.files.raw_texts import TEXT_KEYS
 from trustag.files.splits import split_of
 from trustag.files.token_records import TAG_KEYS
 

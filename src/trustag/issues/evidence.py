@@ -14,6 +14,7 @@ from torch import Tensor
 from trustag.confidence.probabilities import confidence
 from trustag.crf import Chain, legal_transitions
 from trustag.crf.outputs import CRFOutputs, LabelSequence
+from trustag.data.corpus_outputs import CorpusOutputs
 from trustag.data.encoded_corpus import EncodedCorpus
 
 _SMALLEST = 1e-12
@@ -46,7 +47,7 @@ class LabelEvidence:
         return found
 
 
-def evidence_from_outputs(corpus: EncodedCorpus, outputs: CRFOutputs, known: Tensor | None = None) -> LabelEvidence:
+def evidence_from_outputs(corpus: EncodedCorpus, outputs: CorpusOutputs, known: Tensor | None = None) -> LabelEvidence:
     """Return the evidence of one model with these ``outputs`` for the sentences of ``corpus``.
 
     ``known`` (tokens, labels) keeps it to labels that are known to be right.

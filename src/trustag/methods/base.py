@@ -8,7 +8,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Protocol, TypeVar, runtime_checkable
 
+from trustag.errors import InputError
 from trustag.label_quality.analysis import LabelFindings
+from trustag.models.heads import find_head
 from trustag.notes import Note, Watch
 from trustag.recipes.sections import Section
 from trustag.training.fit_results import FitResult, Job
@@ -64,6 +66,14 @@ class Method(Protocol[Own]):
     def train(self, task: Task, settings: Own, jobs: Jobs) -> Learned:
         """Train and return what was learned."""
         ...
+
+
+def check_label_scores(task: Task) -> None:
+    """Refuse a head that does not score the labels of each token, of which nearly all objectives are made."""
+    name = task.network.settings.model.head
+    if not find_head(name).scores_labels:
+        finding = f"this method needs a head that scores the labels of each token, and {name!r} does not"
+        raise InputError(finding, remedy="use --set model.head=crf, or the method that the head belongs to")
 
 
 def as_given_stages(task: Task) -> Sequence[Stage]:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
-from trustag.methods.base import Learned, as_given_stages, train_as_given
+from trustag.methods.base import Learned, as_given_stages, check_label_scores, train_as_given
 from trustag.recipes.sections import Section
 from trustag.training.jobs import Jobs
 from trustag.training.stages import Stage
@@ -20,8 +20,9 @@ class Baseline:
     summary = "Train on the labels as given (baseline)."
     Settings = BaselineSettings
 
-    def check(self, task: Task, settings: BaselineSettings) -> None:
-        """Any task will do."""
+    def check(self, task: Task, settings: BaselineSettings) -> None:  # noqa: ARG002 - every method's
+        """Refuse a head without scores of labels."""
+        check_label_scores(task)
 
     def plan(self, task: Task, settings: BaselineSettings) -> Sequence[Stage]:  # noqa: ARG002 - every method's
         """One training."""

@@ -19,11 +19,12 @@ from torch import Tensor
 
 from trustag.crf import legal_transitions, one_hot_mask
 from trustag.crossfit.predictions import allowed_by, with_reviewed
+from trustag.data.corpus_outputs import label_scores
 from trustag.data.encoded_corpus import NO_LABEL, EncodedCorpus
 from trustag.errors import InputError
 from trustag.issues.evidence import evidence_from_outputs
 from trustag.label_quality.analysis import LabelFindings, NewLabels
-from trustag.methods.base import Learned
+from trustag.methods.base import Learned, check_label_scores
 from trustag.noise_rates.rates import FoundRates, NoiseRates
 from trustag.notes import Note
 from trustag.recipes.sections import Count, Section, Share, advanced
@@ -182,7 +183,8 @@ class ConstrainedBinaryLearning:
     Settings = CBLSettings
 
     def check(self, task: Task, settings: CBLSettings) -> None:
-        """Refuse a task whose ratio of entity tokens is not known."""
+        """Refuse a task whose ratio of entity tokens is not known, and a head without scores of labels."""
+        check_label_scores(task)
         entity_ratio(task, settings)
 
     def plan(self, task: Task, settings: CBLSettings) -> Sequence[Stage]:
@@ -214,7 +216,7 @@ class ConstrainedBinaryLearning:
             name = _round_name(number)
             fit = binary.fit(WeightedLabels(weights), seed_name=name, epochs=settings.binary_epochs)
             result = jobs.run(name, {name: Job(fit, tokens)})[name]
-            weights = constrained_weights(result.outputs.emissions.softmax(-1)[:, 1], known, share)
+            weights = constrained_weights(label_scores(result.outputs).softmax(-1)[:, 1], known, share)
             records.append(_record(number, share, weights, result))
         job = Job(task.fit(WeightedLabels(typed_weights(weights, task.corpus))), tokens, keeps_model=True)
         model = jobs.run(_TYPED, {_TYPED: job})[_TYPED]

@@ -20,6 +20,7 @@ from torch.nn.utils.rnn import pad_sequence
 
 from trustag.confidence.probabilities import confidence
 from trustag.crf import one_hot_mask
+from trustag.data.corpus_outputs import label_scores
 from trustag.data.encoded_corpus import NO_LABEL, EncodedCorpus, encode_gold
 from trustag.errors import InputError
 from trustag.issues.evidence import evidence_from_probabilities
@@ -160,7 +161,7 @@ class AdaptedLabelsObjective(StatelessObjective):
         """Return the loss of each sentence (sentences,); unknown labels add nothing."""
         known = batch.labels != NO_LABEL
         labels = batch.labels[known]
-        log_clean = batch.outputs.logits.log_softmax(-1)[known]
+        log_clean = batch.label_outputs.logits.log_softmax(-1)[known]
         log_confusion = self.layer(batch.outputs.features[known])
         rows = [self.reviewed[sentence] for sentence in batch.sentences]
         reviewed = pad_sequence(rows, batch_first=True).to(known.device)[known]
@@ -239,7 +240,7 @@ class NoiseAdaptation:
         job = Job(task.fit(objective), corpus.tokens, keeps_model=True)
         result = jobs.run(_MODEL, {_MODEL: job})[_MODEL]
         matrix = result.record["matrices"][result.kept_epoch.epoch]
-        findings = _findings(corpus, result.outputs.emissions, matrix)
+        findings = _findings(corpus, label_scores(result.outputs), matrix)
         return Learned(result, findings, facts={"confusion": _by_name(corpus, matrix)})
 
 
@@ -262,7 +263,8 @@ def _start(task: Task, clean: Sequence[Sentence], settings: NoiseAdaptationSetti
         return identity
     tokens = [sentence.tokens for sentence in clean] or corpus.tokens
     fit = task.fit(GivenLabels(), seed_name=_PRETRAINING, epochs=settings.pretrain_epochs)
-    predicted = jobs.run(_PRETRAINING, {_PRETRAINING: Job(fit, tokens)})[_PRETRAINING].outputs.emissions.argmax(-1)
+    pretrained = jobs.run(_PRETRAINING, {_PRETRAINING: Job(fit, tokens)})[_PRETRAINING]
+    predicted = label_scores(pretrained.outputs).argmax(-1)
     if not clean:
         return counted_start(predicted, corpus.unreviewed_ids, identity)
     truth = torch.cat(encode_gold([sentence.labels for sentence in clean], corpus.labels))

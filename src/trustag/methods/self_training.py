@@ -15,6 +15,7 @@ from trustag.methods.base import (
     Learned,
     as_given_stages,
     can_cross_validate,
+    check_label_scores,
     note_single_sentence,
     train_as_given,
 )
@@ -50,8 +51,9 @@ class SelfTraining:
     summary = "Relabel the corpus by cross-validation, without estimating confidence."
     Settings = SelfTrainingSettings
 
-    def check(self, task: Task, settings: SelfTrainingSettings) -> None:
-        """Any task will do."""
+    def check(self, task: Task, settings: SelfTrainingSettings) -> None:  # noqa: ARG002 - every method's
+        """Refuse a head without scores of labels."""
+        check_label_scores(task)
 
     def plan(self, task: Task, settings: SelfTrainingSettings) -> Sequence[Stage]:
         """Plan the rounds, nothing else."""

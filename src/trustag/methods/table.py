@@ -1,7 +1,5 @@
 """The methods there are, by name, and how a recipe's ``[method]`` table becomes a method with checked settings."""
 
-import difflib
-import importlib
 import pkgutil
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -18,6 +16,7 @@ from trustag.recipes.loading import (
     settings_of,
     shipped_recipes,
 )
+from trustag.recipes.named_parts import load_part
 from trustag.recipes.sections import Section
 from trustag.recipes.settings import DEFAULT_METHOD, Recipe
 
@@ -47,17 +46,9 @@ class ChosenMethod:
 
 def find_method(name: str) -> "Method[Any]":
     """Return the method called ``name``: one of ours, or ``package.module:NAME`` for one of the user's."""
-    place, colon, attribute = METHODS.get(name, name).partition(":")
-    if not colon:
-        close = difflib.get_close_matches(name, METHODS, n=1)
-        known = f"known: {', '.join(METHODS)}, or your own as package.module:NAME"
-        raise InputError(f"no method called {name!r}", remedy=f"did you mean {close[0]!r}?" if close else known)
+    found = load_part(name, METHODS, "method")
     from trustag.methods.base import Method  # noqa: PLC0415 - torch takes a second to load
 
-    try:
-        found = getattr(importlib.import_module(place), attribute)
-    except (ImportError, AttributeError) as error:
-        raise InputError(f"cannot load the method {name!r} ({error})", remedy="check the name and the path") from None
     if not isinstance(found, Method):
         raise InputError(f"{name!r} is no method", remedy="see trustag.methods.base.Method")
     return found

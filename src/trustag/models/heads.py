@@ -1,48 +1,41 @@
 """Heads: what turns the features of tokens into labels, losses and probabilities.
 
-A head is a small module on top of an encoder. Training asks it for the outputs of a batch, from which the loss under
-any set of allowed labels follows; prediction asks it for a decoder. ``HEADS`` names those that a recipe can choose.
+A head is a small module on top of an encoder. Training asks it for the outputs of a batch, from which an objective
+computes its loss; prediction asks it for a decoder; what it says of whole corpora is kept as ``CorpusOutputs``. The
+heads that a recipe can choose are listed in ``recipes.network_settings``.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, Protocol
+from typing import Protocol, runtime_checkable
 
-import torch
 from torch import Tensor, nn
 
-from trustag.crf import (
-    Chain,
-    constrain,
-    entity_grammar,
-    entity_posteriors,
-    entity_spans,
-    forward_backward_messages,
-    legal_transitions,
-    log_partition,
-    partial_loss,
-    token_marginals,
-    viterbi_decode,
-)
-from trustag.crf.outputs import CRFOutputs
-from trustag.crf.single_viterbi import SingleViterbi
-from trustag.recipes.network_settings import ModelSettings
+from trustag.data.corpus_outputs import CorpusOutputs
+from trustag.errors import InputError
+from trustag.recipes.named_parts import load_part
+from trustag.recipes.network_settings import HEADS, ModelSettings
 from trustag.text.label_sets import LabelSet
 from trustag.text.spans import Span
 
 
 class HeadOutputs(Protocol):
-    """What a head says of a padded batch: ``features`` (sentences, tokens, width), ``mask`` (sentences, tokens)."""
+    """What a head says of a padded batch while it is trained; each head adds what its own objectives read."""
 
     @property
     def features(self) -> Tensor:
-        """The features that the head was given."""
+        """The features that the head was given: (sentences, tokens, width)."""
         ...
 
     @property
     def mask(self) -> Tensor:
-        """True at tokens, false in the padding."""
+        """True at tokens, false in the padding: (sentences, tokens)."""
         ...
+
+
+@runtime_checkable
+class LabelOutputs(HeadOutputs, Protocol):
+    """The outputs of a head that scores the labels of each token: any objective over labels can be trained with it."""
 
     @property
     def logits(self) -> Tensor:
@@ -66,30 +59,35 @@ class HeadOutputs(Protocol):
 
 
 class Decoder(Protocol):
-    """Predicts with the weights a head has now, from padded ``logits`` (sentences, tokens, labels)."""
+    """Predicts with the weights a head has now, from its padded ``scores`` (sentences, tokens, width of a score)."""
 
-    def best_labels(self, logits: Tensor, lengths: Sequence[int]) -> list[list[int]]:
+    def best_labels(self, scores: Tensor, lengths: Sequence[int]) -> list[list[int]]:
         """Return the best label indices of each sentence, without padding."""
         ...
 
-    def marginals(self, logits: Tensor, lengths: Sequence[int], temperature: float) -> Tensor:
+    def marginals(self, scores: Tensor, lengths: Sequence[int], temperature: float) -> Tensor:
         """Return the probability of each label at each token: (sentences, tokens, labels)."""
         ...
 
     def span_probabilities(
-        self, logits: Tensor, lengths: Sequence[int], spans: Sequence[Sequence[Span]], temperature: float
+        self, scores: Tensor, lengths: Sequence[int], spans: Sequence[Sequence[Span]], temperature: float
     ) -> list[float]:
         """Return the probability that each span is an entity of its type, sentence after sentence."""
         ...
 
 
 class Head(Protocol):
-    """A module on top of an encoder; its label set says what it can predict."""
+    """A module on top of an encoder; its label set says what it can predict.
+
+    Its ``scores`` are ``score_width`` numbers for each token: all that prediction reads of the features. For a CRF they
+    are the logits of the labels; a head that scores gaps or spans may keep there whatever it computes these from.
+    """
 
     labels: LabelSet
+    score_width: int
 
-    def logits(self, features: Tensor) -> Tensor:
-        """Return what decoders read of ``features`` (sentences, tokens, width): (sentences, tokens, labels)."""
+    def scores(self, features: Tensor, mask: Tensor) -> Tensor:
+        """Return the scores (sentences, tokens, score_width) of ``features`` (sentences, tokens, width)."""
         ...
 
     def outputs(self, features: Tensor, mask: Tensor) -> HeadOutputs:
@@ -100,155 +98,38 @@ class Head(Protocol):
         """Return a decoder for the present weights, kept to legal label sequences if ``legal_only``."""
         ...
 
-    def corpus_outputs(self, lengths: Sequence[int], logits: Tensor) -> CRFOutputs:
-        """Return the outputs for whole sentences of these lengths, their ``logits`` (tokens, labels) in a row."""
+    def corpus_outputs(self, lengths: Sequence[int], scores: Tensor) -> CorpusOutputs:
+        """Return the outputs for whole sentences of these lengths, their ``scores`` (tokens, score_width) in a row."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
-class CRFHeadOutputs:
-    """The logits of a padded batch and the transition scores between labels."""
+class HeadKind:
+    """A kind of head: how one is made for a label set and features of some width, and how its outputs are read again.
 
-    features: Tensor
-    logits: Tensor
-    chain: Chain
-    mask: Tensor
-
-    def loss(self, allowed: Tensor) -> Tensor:
-        """Return log Z minus the log-sum over the label sequences inside ``allowed`` (eq. 2 and 8): (sentences,)."""
-        return partial_loss(self.logits, self.chain, self.mask, allowed).loss
-
-    def expected_loss(self, probabilities: Tensor) -> Tensor:
-        """Return log Z minus the expected score of labels drawn token by token: (sentences,)."""
-        logits, chain = self.logits, self.chain
-        # Transitions that are ruled out have no finite score; drawn token by token they occur, on a path they do not.
-        transitions = chain.transitions.masked_fill(chain.transitions.isinf(), 0)
-        last = probabilities[torch.arange(len(probabilities)), self.mask.sum(1) - 1]
-        score = (
-            (probabilities * logits).sum((1, 2))
-            + ((probabilities[:, :-1] @ transitions) * probabilities[:, 1:]).sum((1, 2))
-            + probabilities[:, 0] @ chain.start.masked_fill(chain.start.isinf(), 0)
-            + last @ chain.end.masked_fill(chain.end.isinf(), 0)
-        )
-        return log_partition(logits, chain, self.mask).to(score.dtype) - score
-
-    def marginals(self) -> Tensor:
-        """Return the marginals over all label sequences (eq. 3)."""
-        return token_marginals(self.logits, self.chain, self.mask)
-
-
-class CRFHead(nn.Module):
-    """A linear-chain CRF: a projection to logits, and scores of transitions between labels, of starts and of ends.
-
-    ``is_constrained`` rules illegal label sequences out of the loss as well.
+    ``read_outputs`` takes the lengths of sentences and what ``CorpusOutputs.tensors`` returned for them. With
+    ``scores_labels`` its outputs are ``LabelOutputs`` and ``LabelScores``.
     """
 
-    def __init__(
-        self,
-        labels: LabelSet,
-        width: int,
-        *,
-        random_init: bool = False,
-        is_constrained: bool = False,
-        learns_transitions: bool = True,
-    ) -> None:
-        super().__init__()
-        self.labels = labels
-        self.projection = nn.Linear(width, len(labels))
-        scores = torch.randn if random_init else torch.zeros
-        self.transitions = nn.Parameter(scores(len(labels), len(labels)), requires_grad=learns_transitions)
-        self.start = nn.Parameter(scores(len(labels)), requires_grad=learns_transitions)
-        self.end = nn.Parameter(scores(len(labels)), requires_grad=learns_transitions)
-        self._legal = legal_transitions(labels.labels, labels.scheme) if is_constrained else None
-
-    @property
-    def chain(self) -> Chain:
-        """The scores of transitions, starts and ends."""
-        return Chain(self.transitions, self.start, self.end)
-
-    def logits(self, features: Tensor) -> Tensor:
-        """Return the score of each label at each token: (sentences, tokens, labels)."""
-        logits: Tensor = self.projection(features)
-        return logits
-
-    def outputs(self, features: Tensor, mask: Tensor) -> CRFHeadOutputs:
-        """Return logits and transitions for a batch."""
-        chain = self.chain if self._legal is None else constrain(self.chain, self._legal)
-        return CRFHeadOutputs(features, self.logits(features), chain, mask)
-
-    def decoder(self, *, legal_only: bool) -> "CRFDecoder":
-        """Return a Viterbi decoder for the present weights."""
-        legal = legal_transitions(self.labels.labels, self.labels.scheme) if legal_only else None
-        return CRFDecoder(self.labels, self.chain if legal is None else constrain(self.chain, legal))
-
-    def corpus_outputs(self, lengths: Sequence[int], logits: Tensor) -> CRFOutputs:
-        """Return ``logits`` (tokens, labels) with the transitions as they are now."""
-        chain = Chain(*(part.detach() for part in (self.transitions, self.start, self.end)))
-        return CRFOutputs(lengths, logits, chain)
+    build: Callable[[LabelSet, int, ModelSettings], nn.Module]
+    read_outputs: Callable[[Sequence[int], Mapping[str, Tensor]], CorpusOutputs]
+    scores_labels: bool = False
 
 
-class SoftmaxHead(CRFHead):
-    """A softmax over the labels of each token by itself: a CRF whose transitions are fixed at zero.
+def find_head(name: str, *, imports: bool = True) -> HeadKind:
+    """Return the kind of head called ``name``: one of ``HEADS``, or ``package.module:NAME``.
 
-    So both heads go through the same arithmetic; the sums over label sequences factorise into those of the tokens.
+    Unless it ``imports``, code from outside this package must have been imported before.
     """
-
-    def __init__(self, labels: LabelSet, width: int) -> None:
-        super().__init__(labels, width, learns_transitions=False)
-
-
-class CRFDecoder:
-    """Viterbi, marginals and span posteriors under one set of transition scores."""
-
-    def __init__(self, labels: LabelSet, chain: Chain) -> None:
-        self._chain = chain
-        self._single = SingleViterbi(chain)
-        self._grammar = entity_grammar(labels.labels)
-
-    def best_labels(self, logits: Tensor, lengths: Sequence[int]) -> list[list[int]]:
-        """Return the Viterbi path of each sentence; a single sentence takes a shorter way."""
-        if len(logits) == 1:
-            path = self._single.decode(logits[0].numpy(force=True))
-            if path is not None:
-                return [path]
-        paths = viterbi_decode(logits, self._chain, _mask(lengths, logits)).labels.tolist()
-        return [path[:length] for length, path in zip(lengths, paths, strict=True)]
-
-    def marginals(self, logits: Tensor, lengths: Sequence[int], temperature: float) -> Tensor:
-        """Return token marginals at ``temperature``."""
-        return token_marginals(logits / temperature, self._chain.at(temperature), _mask(lengths, logits))
-
-    def span_probabilities(
-        self, logits: Tensor, lengths: Sequence[int], spans: Sequence[Sequence[Span]], temperature: float
-    ) -> list[float]:
-        """Return the exact posterior of each span."""
-        messages = forward_backward_messages(logits / temperature, self._chain.at(temperature), _mask(lengths, logits))
-        asked = entity_spans(spans, self._grammar)
-        found: list[float] = entity_posteriors(messages, asked, self._grammar).clamp(0, 1).tolist()
-        return found
+    found = load_part(name, HEADS, "head", imports=imports)
+    if not isinstance(found, HeadKind):
+        raise InputError(f"{name!r} is no head", remedy="see trustag.models.heads.HeadKind")
+    return found
 
 
-def _mask(lengths: Sequence[int], logits: Tensor) -> Tensor:
-    """Return true at tokens and false in the padding: (sentences, tokens)."""
-    mask = torch.arange(logits.shape[1])[None, :] < torch.tensor(lengths)[:, None]
-    return mask.to(logits.device)
-
-
-class HeadBuilder(Protocol):
-    """Makes a head for a label set and features of some width."""
-
-    def __call__(self, labels: LabelSet, width: int, settings: ModelSettings) -> nn.Module:
-        """Return the head."""
-        ...
-
-
-def _crf(labels: LabelSet, width: int, settings: ModelSettings) -> nn.Module:
-    random, constrained = settings.transition_init == "random", settings.constraints == "training"
-    return CRFHead(labels, width, random_init=random, is_constrained=constrained)
-
-
-def _softmax(labels: LabelSet, width: int, settings: ModelSettings) -> nn.Module:  # noqa: ARG001 - every builder's
-    return SoftmaxHead(labels, width)
-
-
-HEADS: Final[Mapping[str, HeadBuilder]] = {"crf": _crf, "softmax": _softmax}
+def label_outputs(outputs: HeadOutputs) -> LabelOutputs:
+    """Return ``outputs`` as those of a head that scores labels; an error for any other."""
+    if not isinstance(outputs, LabelOutputs):
+        finding = "this objective needs a head that scores the labels of each token"
+        raise InputError(finding, remedy="use model.head=crf or softmax, or the method that the head belongs to")
+    return outputs

@@ -8,8 +8,8 @@ import torch
 from torch import Tensor
 
 from trustag.models.bilstm import BiLSTMEncoder
+from trustag.models.crf_head import CRFHead
 from trustag.models.encoders import Tokens
-from trustag.models.heads import CRFHead
 from trustag.models.inference_lstm import inference_lstm
 from trustag.models.network import Network
 from trustag.models.packing import pack
@@ -63,8 +63,11 @@ class BiLSTMInference:
 def inference_of(network: Network) -> BiLSTMInference | None:
     """Return the fast arithmetic of ``network``, if there is one for its encoder, device and precision."""
     encoder, head = network.encoder, network.head
-    # What a word adds to the gates depends on the word alone only where nothing is read beside it.
-    if not isinstance(encoder, BiLSTMEncoder) or encoder.context is not None or not isinstance(head, CRFHead):
+    if not isinstance(encoder, BiLSTMEncoder) or type(encoder).forward is not BiLSTMEncoder.forward:
+        return None
+    if not isinstance(head, CRFHead) or type(head).scores is not CRFHead.scores:
+        return None
+    if encoder.context is not None:  # what a word adds to the gates depends on more than the word
         return None
     weights = list(network.parameters())
     if any(weight.device.type != "cpu" or weight.dtype != torch.float32 for weight in weights):

@@ -1,4 +1,4 @@
-"""Encoder and head together: from tokens to label scores."""
+"""Encoder and head together: from tokens to scores."""
 
 from collections.abc import Iterator, Sequence
 
@@ -37,9 +37,11 @@ class Network(nn.Module):
         """Return what the head says of a batch."""
         return self.labelling_head.outputs(self.encoder(inputs), mask)
 
-    def forward(self, inputs: Inputs) -> Tensor:
-        """Return the score of each label at each token, (sentences, tokens, labels)."""
-        return self.labelling_head.logits(self.encoder(inputs))
+    def scores(self, sentences: Sequence[Tokens]) -> Tensor:
+        """Return what decoders read of ``sentences``: the head's scores, (sentences, tokens, width of a score)."""
+        lengths = torch.tensor([len(tokens) for tokens in sentences])
+        mask = (torch.arange(int(lengths.max()))[None, :] < lengths[:, None]).to(self.device)
+        return self.labelling_head.scores(self.encoder(self.collate(sentences)), mask)
 
     def ordered_parameters(self) -> Iterator[tuple[str, nn.Parameter]]:
         """Yield every parameter with its name: the head's own, the encoder's, those of the head's layers.

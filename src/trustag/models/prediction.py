@@ -15,6 +15,7 @@ from trustag.files.raw_texts import gaps_between
 from trustag.files.tokenizers import tokenizer_named
 from trustag.models.saving import load_model
 from trustag.models.tagger import Tagged, Tagger
+from trustag.models.vocabulary import Vocabulary
 from trustag.notes import Note, Watch, unwatched
 from trustag.text.labels import OUTSIDE
 from trustag.text.sentences import Sentence
@@ -54,6 +55,12 @@ class Predictor:
     def labels(self) -> tuple[str, ...]:
         """The labels in the order of :meth:`predict_marginals`."""
         return self.tagger.labels.labels
+
+    @property
+    def expects_words(self) -> bool:
+        """Whether the model was trained on words, not single characters, of a script without spaces between words."""
+        vocabulary = getattr(self.tagger.network.encoder, "vocabulary", None)
+        return isinstance(vocabulary, Vocabulary) and vocabulary.has_unspaced_words
 
     def predict(self, texts: Texts, min_score: float = 0.0) -> list[list[Entity]]:
         """Return the entities of each text, leaving out those that are less probable than ``min_score``.

@@ -7,22 +7,21 @@ import json
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import torch
-from torch import nn
 
 from trustag._version import __version__
 from trustag.errors import InputError
 from trustag.files.outputs import new_file, new_folder
-from trustag.models.bilstm import BiLSTMEncoder
-from trustag.models.building import NetworkSpec, bilstm_encoder, lookup_of, network_of
-from trustag.models.context import Context, load_context
+from trustag.models.bilstm_building import lookup_of
+from trustag.models.building import network_of
+from trustag.models.context import Context
+from trustag.models.encoder_kinds import StoredEncoder, find_encoder, stored_strings
 from trustag.models.network import Network
+from trustag.models.network_spec import NetworkSpec
 from trustag.models.tagger import Tagger
 from trustag.models.tensor_files import load_weights, save_tensors
-from trustag.models.transformer import TransformerEncoder
-from trustag.models.vocabulary import Vocabulary
 from trustag.recipes.first_form import upgraded
 from trustag.recipes.loading import checked
 from trustag.recipes.network_settings import NetworkSettings
@@ -41,11 +40,8 @@ _FIRST_NAMES: Final = {
     "projection.weight": "head.projection.weight",
     "projection.bias": "head.projection.bias",
 }
-_TRANSFORMER: Final = "transformer"
-_CONTEXT: Final = "context"
 _LARGEST_JSON: Final = 1 << 30
 _HOTTEST: Final = 1e6
-_WIDEST: Final = 1 << 16
 _CODE_CARRIERS: Final = {".pt", ".pth", ".bin", ".pkl", ".pickle", ".ckpt", ".joblib", ".npy"}
 
 
@@ -61,29 +57,11 @@ def save_model(network: Network, spec: NetworkSpec, folder: Path) -> None:
             "positions": labels.positions,
             "recipe": settings,
         }
-        encoder = network.encoder
-        if isinstance(encoder, BiLSTMEncoder):
-            facts["vocabulary"] = _described(encoder.vocabulary, encoder.sizes.words)
-            if encoder.context is not None:
-                (draft / _CONTEXT).mkdir()
-                encoder.context.save(draft / _CONTEXT)
-        elif isinstance(encoder, TransformerEncoder):
-            facts["transformer"] = encoder.config
-            (draft / _TRANSFORMER).mkdir()
-            encoder.save_assets(draft / _TRANSFORMER)
+        facts |= find_encoder(spec.settings.model.encoder).save(network.encoder, draft)
         with new_file(draft / _MODEL) as description:
             description.write(json.dumps(facts, ensure_ascii=False).encode())
         save_tensors(network.state_dict(), draft / _WEIGHTS)
         (draft / _WEIGHTS).chmod((draft / _MODEL).stat().st_mode)
-
-
-def _described(vocabulary: Vocabulary, vector_width: int) -> dict[str, Any]:
-    return {
-        "learned": vocabulary.learned,
-        "pretrained": vocabulary.pretrained,
-        "characters": vocabulary.characters,
-        "vector_width": vector_width,
-    }
 
 
 def load_model(folder: Path, context: Context | None = None) -> Tagger:
@@ -96,21 +74,14 @@ def load_model(folder: Path, context: Context | None = None) -> Tagger:
     facts = _read_facts(folder)
     try:
         settings, lookup = _settings(facts, folder)
-        labels = LabelSet(_strings(facts["types"]), facts["positions"])
-        network = _empty_network(folder, facts, labels, settings, _Beside(lookup, context))
+        labels = LabelSet(stored_strings(facts["types"]), facts["positions"])
+        network = _empty_network(labels, StoredEncoder(folder, facts, settings, lookup, context))
     except (KeyError, TypeError, AttributeError, RuntimeError, ValueError, ArithmeticError) as error:
         raise InputError(f"not a sound model description ({_first_line(error)})", where=folder / _MODEL) from None
     names = _FIRST_NAMES if facts["format"] == _FIRST_FORMAT else {}
     load_weights(network, folder / _WEIGHTS, names)
     legal_only = settings.model.constraints != "none"
     return Tagger(network, legal_only=legal_only, temperature=_temperature(facts, folder))
-
-
-class _Beside(NamedTuple):
-    """What an encoder needs beside its settings: how words are looked up, and frozen embeddings at hand."""
-
-    lookup: Lookup
-    context: Context | None
 
 
 def _settings(facts: Mapping[str, Any], folder: Path) -> tuple[NetworkSettings, Lookup]:
@@ -183,34 +154,9 @@ def _first_line(error: Exception) -> str:
     return str(error).partition("\n")[0]
 
 
-def _strings(values: object) -> tuple[str, ...]:
-    if not isinstance(values, list) or not all(isinstance(value, str) for value in values):
-        raise TypeError("expected a list of strings")
-    return tuple(values)
-
-
-def _width(value: object) -> int:
-    if not isinstance(value, int) or not 1 <= value <= _WIDEST:
-        raise ValueError(f"vectors that are {value!r} wide")
-    return value
-
-
-def _empty_network(
-    folder: Path, facts: Mapping[str, Any], labels: LabelSet, settings: NetworkSettings, beside: _Beside
-) -> Network:
+def _empty_network(labels: LabelSet, stored: StoredEncoder) -> Network:
     """Return the network that the description speaks of, without memory for its weights."""
-    if settings.model.encoder == "transformer":
-        encoder: nn.Module = TransformerEncoder.from_assets(folder / _TRANSFORMER, facts["transformer"])
-    else:
-        words, bilstm, context = facts["vocabulary"], settings.bilstm, beside.context
-        learned, pretrained, characters = (_strings(words[part]) for part in ("learned", "pretrained", "characters"))
-        vocabulary = Vocabulary(learned, pretrained, characters, beside.lookup)
-        if bilstm.context and context is None:
-            context = load_context(folder / _CONTEXT)
-        with torch.device("meta"):
-            vectors = torch.empty(len(vocabulary.pretrained), _width(words["vector_width"]))
-            encoder = bilstm_encoder(
-                vocabulary, vectors, bilstm, context=context, finetune_vectors=bilstm.finetune_vectors
-            )
+    settings = stored.settings.model
+    encoder = find_encoder(settings.encoder, imports=False).load(stored)
     with torch.device("meta"):
-        return network_of(encoder, labels, settings.model)
+        return network_of(encoder, labels, settings, imports=False)

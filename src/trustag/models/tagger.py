@@ -11,7 +11,7 @@ import numpy.typing as npt
 import torch
 from torch import Tensor
 
-from trustag.crf.outputs import CRFOutputs
+from trustag.data.corpus_outputs import CorpusOutputs
 from trustag.models.encoders import Tokens
 from trustag.models.heads import Decoder
 from trustag.models.inference import BiLSTMInference, inference_of
@@ -59,7 +59,7 @@ class _Scores:
 
     indices: list[int]
     lengths: list[int]
-    logits: Tensor
+    scores: Tensor
     prepared: _Prepared
 
 
@@ -115,38 +115,39 @@ class Tagger:
             for scores in self._scores(chunk):
                 with _threads(self.threads):
                     decoder = scores.prepared.decoder
-                    tables = decoder.marginals(scores.logits, scores.lengths, self.temperature).numpy(force=True)
+                    tables = decoder.marginals(scores.scores, scores.lengths, self.temperature).numpy(force=True)
                 for index, length, table in zip(scores.indices, scores.lengths, tables, strict=True):
                     found[index] = table[:length]
             yield from found
 
-    def logits(self, sentences: Iterable[Tokens]) -> Iterator[npt.NDArray[np.float32]]:
-        """Yield, for each sentence, the score that the network gives each label at each token, (tokens, labels)."""
+    def scores(self, sentences: Iterable[Tokens]) -> Iterator[npt.NDArray[np.float32]]:
+        """Yield the head's scores of each sentence, (tokens, width of a score): for a CRF or a softmax the logits."""
         for chunk in _chunks(sentences, _LOOKAHEAD):
-            found = [np.empty((0, len(self.labels)), dtype=np.float32)] * len(chunk)
+            found = [np.empty((0, self.network.labelling_head.score_width), dtype=np.float32)] * len(chunk)
             for scores in self._scores(chunk):
-                tables = scores.logits.numpy(force=True)
+                tables = scores.scores.numpy(force=True)
                 for index, length, table in zip(scores.indices, scores.lengths, tables, strict=True):
                     found[index] = table[:length]
             yield from found
 
-    def corpus_outputs(self, sentences: Sequence[Tokens]) -> CRFOutputs:
+    def corpus_outputs(self, sentences: Sequence[Tokens]) -> CorpusOutputs:
         """Return the outputs of the head for all ``sentences``, from which every probability follows."""
-        tables = map(torch.from_numpy, self.logits(sentences))
-        logits = torch.cat([torch.empty(0, len(self.labels)), *tables])
-        return self.network.labelling_head.corpus_outputs([len(tokens) for tokens in sentences], logits)
+        head = self.network.labelling_head
+        scores = torch.cat([torch.empty(0, head.score_width), *map(torch.from_numpy, self.scores(sentences))])
+        with torch.no_grad(), _threads(self.threads):
+            return head.corpus_outputs([len(tokens) for tokens in sentences], scores)
 
     def _best(self, scores: _Scores) -> list[list[int]]:
         """Return the best label indices of each sentence."""
         with _threads(self.threads):
-            return scores.prepared.decoder.best_labels(scores.logits, scores.lengths)
+            return scores.prepared.decoder.best_labels(scores.scores, scores.lengths)
 
     def _in_words(self, path: Sequence[int], scheme: Scheme) -> tuple[str, ...]:
         return in_words(path, self.labels, scheme, legal=self.legal_only)
 
     def _probabilities(self, scores: _Scores, spans: Sequence[Sequence[Span]]) -> list[float]:
         with _threads(self.threads):
-            return scores.prepared.decoder.span_probabilities(scores.logits, scores.lengths, spans, self.temperature)
+            return scores.prepared.decoder.span_probabilities(scores.scores, scores.lengths, spans, self.temperature)
 
     def _scores(self, chunk: Sequence[Tokens]) -> Iterator[_Scores]:
         """Yield the chunk in batches of similar length; sentences without tokens need no scores."""
@@ -162,8 +163,8 @@ class Tagger:
             indices = order[start : start + _BATCH]
             sentences = [chunk[index] for index in indices]
             with torch.no_grad(), _threads(self.threads):
-                logits = inference(sentences) if inference else self.network(self.network.collate(sentences))
-            yield _Scores(indices, [len(tokens) for tokens in sentences], logits, ready)
+                found = inference(sentences) if inference else self.network.scores(sentences)
+            yield _Scores(indices, [len(tokens) for tokens in sentences], found, ready)
 
     def _ready(self) -> _Prepared:
         """Return what follows from the weights, worked out anew when they have changed."""

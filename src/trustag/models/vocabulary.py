@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from itertools import chain
 from typing import Final
 
+from trustag.text.scripts import is_unspaced
 from trustag.vectors.word_vectors import Lookup
 
 UNKNOWN: Final = 0
@@ -44,6 +45,12 @@ class Vocabulary:
                 self._found.clear()
             self._found[spelled] = row
         return row
+
+    @property
+    def has_unspaced_words(self) -> bool:
+        """Whether words of several characters are most of those in scripts without spaces between words."""
+        unspaced = [word for word in self.learned if all(map(is_unspaced, word))]
+        return 2 * sum(len(word) > 1 for word in unspaced) > len(unspaced)
 
     def characters_of(self, spelled: str) -> list[int]:
         """Return the rows for the characters of a word, at least one; of a very long word, both of its ends."""

@@ -1,17 +1,37 @@
 """Settings of the network: the encoder, the head on top of it, and what each encoder is made of."""
 
-from typing import Literal
+from collections.abc import Mapping
+from functools import partial
+from typing import Annotated, Final, Literal
 
-from pydantic import Field
+from pydantic import AfterValidator, Field, WithJsonSchema
 
+from trustag.recipes.named_parts import OWN, known_name
 from trustag.recipes.sections import MOST, Count, CountOrNone, Layer, Numbers, Positive, Section, Share, advanced
+
+ENCODERS: Final[Mapping[str, str]] = {
+    "bilstm": "trustag.models.bilstm_building:BILSTM",
+    "transformer": "trustag.models.transformer_building:TRANSFORMER",
+}
+"""Where the encoder of each name is found."""
+
+HEADS: Final[Mapping[str, str]] = {
+    "crf": "trustag.models.crf_head:CRF",
+    "softmax": "trustag.models.crf_head:SOFTMAX",
+}
+"""Where the head of each name is found."""
+
+EncoderName = Annotated[
+    str, AfterValidator(partial(known_name, places=ENCODERS)), WithJsonSchema({"enum": [*ENCODERS, OWN]})
+]
+HeadName = Annotated[str, AfterValidator(partial(known_name, places=HEADS)), WithJsonSchema({"enum": [*HEADS, OWN]})]
 
 
 class ModelSettings(Section):
     """The network: an encoder and a head that turns its features into labels."""
 
-    encoder: Literal["bilstm", "transformer"] = Field(default="bilstm", description="what turns tokens into features")
-    head: Literal["crf", "softmax"] = Field(
+    encoder: EncoderName = Field(default="bilstm", description="what turns tokens into features")
+    head: HeadName = Field(
         default="crf", description="a CRF over label sequences, or a softmax over the labels of each token by itself"
     )
     constraints: Literal["none", "decoding", "training"] = Field(

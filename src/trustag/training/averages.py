@@ -1,6 +1,6 @@
 """A moving average of the weights, which often tags better than the weights themselves."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 import torch
@@ -8,14 +8,20 @@ from torch import Tensor, nn
 
 
 class WeightAverage:
-    """Follows the weights of a network with decay; with a decay of 0 it is the weights themselves.
+    """Follows the weights of a network and its peers with decay; with a decay of 0 it is the weights themselves.
 
     A learning word table is left as it is: averaging all its rows at every step would cost more than the step.
     """
 
-    def __init__(self, network: nn.Module, decay: float) -> None:
+    def __init__(self, network: nn.Module, decay: float, peers: Sequence[nn.Module] = ()) -> None:
         self.decay = decay
-        self._weights = {name: weight for name, weight in network.named_parameters() if not name.endswith("table.rows")}
+        prefixes = ["", *(f"peer-{number}." for number in range(1, len(peers) + 1))]
+        self._weights = {
+            f"{prefix}{name}": weight
+            for prefix, own in zip(prefixes, [network, *peers], strict=True)
+            for name, weight in own.named_parameters()
+            if not name.endswith("table.rows")
+        }
         self.averages = {name: weight.detach().clone() for name, weight in self._weights.items()} if decay else {}
         self.updates = 0
 
@@ -31,7 +37,7 @@ class WeightAverage:
 
     @contextmanager
     def in_place(self) -> Iterator[None]:
-        """Let the network have the averaged weights for a while."""
+        """Let the networks have the averaged weights for a while."""
         if not self.averages:
             yield
             return

@@ -10,8 +10,8 @@ from typing import Final
 
 from torch import Tensor
 
-from trustag.models.building import NetworkSpec
 from trustag.models.network import Network
+from trustag.models.network_spec import NetworkSpec
 from trustag.models.saving import save_model
 from trustag.runs.folder import RunFolder, write_metrics
 from trustag.runs.records import EpochReport

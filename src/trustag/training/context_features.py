@@ -16,6 +16,7 @@ from trustag.engines import Engine
 from trustag.errors import InputError
 from trustag.files.outputs import new_folder
 from trustag.models.context import CONTEXT_FILES, FrozenContext
+from trustag.models.encoder_kinds import find_encoder
 from trustag.models.encoders import Tokens
 from trustag.models.stored_context import StoredContext, features_file, write_features
 from trustag.notes import Note, Watch
@@ -42,7 +43,7 @@ def given_context(recipe: Recipe, watch: Watch) -> FrozenContext | None:
     settings = recipe.bilstm
     if not settings.context:
         return None
-    if recipe.model.encoder != "bilstm":
+    if not find_encoder(recipe.model.encoder).reads_vectors:
         raise InputError(
             f"bilstm.context with model.encoder = {recipe.model.encoder!r}, which is one itself and learns",
             remedy="leave out the context, or choose a recipe whose encoder is bilstm",

@@ -15,12 +15,14 @@ from typing import Any, Final
 from safetensors.torch import load_file
 from torch import Tensor
 
-from trustag.crf.outputs import CRFOutputs
+from trustag.data.corpus_outputs import CorpusOutputs
 from trustag.files.outputs import link_or_copy, new_folder, remove_drafts
 from trustag.models.encoders import Tokens
+from trustag.models.heads import find_head
 from trustag.models.saving import set_temperature
 from trustag.models.tensor_files import save_tensors
 from trustag.notes import Note
+from trustag.recipes.network_settings import HEADS
 from trustag.runs.folder import RunFolder
 from trustag.runs.records import EpochReport
 from trustag.training.fitting import FitSpec, Fitted, Report, fit
@@ -53,7 +55,7 @@ class FitResult:
 
     model: Path
     history: tuple[EpochReport, ...]
-    outputs: CRFOutputs
+    outputs: CorpusOutputs
     record: Mapping[str, Tensor]
 
     @property
@@ -95,18 +97,18 @@ def copy_result(done: Path, folder: Path) -> None:
             shutil.copytree(done, draft, copy_function=link_or_copy, dirs_exist_ok=True)
 
 
-def read_result(folder: Path, predicted: Sequence[Tokens]) -> FitResult:
-    """Return what :func:`fit_and_predict` left in ``folder`` for the same sentences."""
+def read_result(folder: Path, predicted: Sequence[Tokens], head: str) -> FitResult:
+    """Return what :func:`fit_and_predict` left in ``folder`` for the same sentences, by a network with such a head."""
     tensors = load_file(folder / _RESULT / _TENSORS)
     facts = json.loads((folder / _RESULT / _FACTS).read_text(encoding="utf-8"))
     return FitResult(
         model=RunFolder(folder).best,
         history=tuple(EpochReport(**report) for report in facts["history"]),
-        outputs=CRFOutputs.from_tensors([len(tokens) for tokens in predicted], tensors),
+        outputs=find_head(head).read_outputs([len(tokens) for tokens in predicted], tensors),
         record={
             name.removeprefix(_RECORD): part
             for name, part in tensors.items()
-            if name.startswith(_RECORD) or name in _FIRST_RECORD
+            if name.startswith(_RECORD) or (name in _FIRST_RECORD and head in HEADS)
         },
     )
 
@@ -124,7 +126,7 @@ def keep_model(run: RunFolder, model: FitResult, temperature: float) -> None:
 def _write(fitted: Fitted, predict: Sequence[Tokens], result: Path) -> None:
     training = fitted.training
     history = training.progress.history
-    tensors = fitted.tagger.corpus_outputs(predict).tensors()
+    tensors = dict(fitted.tagger.corpus_outputs(predict).tensors())
     tensors |= {f"{_RECORD}{name}": part for name, part in training.objective.record(len(history)).items()}
     facts: dict[str, Any] = {"history": [asdict(report) for report in history]}
     with new_folder(result) as draft:

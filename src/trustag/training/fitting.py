@@ -9,7 +9,8 @@ import torch
 
 from trustag.data.encoded_corpus import EncodedCorpus
 from trustag.errors import DiskFullError
-from trustag.models.building import NetworkSpec, new_network
+from trustag.models.building import new_network
+from trustag.models.network_spec import NetworkSpec
 from trustag.models.saving import load_model
 from trustag.models.tagger import Tagger
 from trustag.models.warm_start import WarmStart

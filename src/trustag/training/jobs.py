@@ -91,7 +91,10 @@ class JobRunner:
         work = self._run_here if self.engine.runs_here or len(jobs) == 1 else self._run_elsewhere
         for note in work(jobs):
             self.watch(note)
-        return {name: read_result(self.folder / name, job.predict) for name, job in jobs.items()}
+        return {
+            name: read_result(self.folder / name, job.predict, job.fit.network.settings.model.head)
+            for name, job in jobs.items()
+        }
 
     def reuse(self, done: str, name: str) -> None:
         """Let the finished job called ``done`` stand for the one called ``name`` too, which is the same training."""

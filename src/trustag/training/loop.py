@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from itertools import chain, count, islice
 from typing import TypeAlias
 
 import torch
@@ -63,19 +64,21 @@ class Training:
         self.objective = objective
         self.settings = settings.training
         self.schedule = settings.schedule
-        self.optimizers = build_optimizers(network, settings.network, settings.training, objective.parameters())
-        self.average = WeightAverage(network, settings.training.average)
+        self.peers = list(objective.networks())
+        self.optimizers = build_optimizers(
+            [network, *self.peers], settings.network, settings.training, objective.parameters()
+        )
+        self.average = WeightAverage(network, settings.training.average, self.peers)
         self.progress = Progress()
 
     def run(self, dev_score: DevScore | None) -> Iterator[StepReport | EpochReport]:
         """Train from the present epoch and step to the end, yielding after each; stop early as the settings say."""
         settings, schedule, progress = self.settings, self.schedule, self.progress
         while not self.is_complete:
-            batches = draw_batches(
-                self.corpus.lengths, schedule.batch_size, settings.batches, schedule.seed, progress.epoch
-            )
+            batches = self._batches()
             self.objective.begin_epoch(progress.epoch)
-            self.network.train()
+            for network in (self.network, *self.peers):
+                network.train()
             while progress.step < len(batches):
                 step = progress.epoch * len(batches) + progress.step
                 set_rates(self.optimizers, settings, step, schedule.epochs * len(batches))
@@ -83,7 +86,7 @@ class Training:
                 progress.loss_sum += self._update(batches[progress.step])
                 progress.step += 1
                 yield StepReport(progress.epoch, progress.step, len(batches))
-            yield self._close_epoch(dev_score)
+            yield self._close_epoch(dev_score, sum(map(len, batches)))
 
     @property
     def is_complete(self) -> bool:
@@ -94,6 +97,19 @@ class Training:
     def is_over(self) -> bool:
         """Whether patience has run out."""
         return self.settings.stopping != "none" and self.progress.epochs_since_best >= self.schedule.patience
+
+    def _batches(self) -> list[list[int]]:
+        """Return the batches of the present epoch: one pass over the corpus, or the next steps of passes in a row."""
+        epoch, steps = self.progress.epoch, self.schedule.epoch_steps
+        if not steps:
+            return self._pass(epoch)
+        endless = chain.from_iterable(self._pass(number) for number in count())
+        return list(islice(endless, epoch * steps, (epoch + 1) * steps))
+
+    def _pass(self, number: int) -> list[list[int]]:
+        """Return the batches of one pass over the corpus."""
+        schedule = self.schedule
+        return draw_batches(self.corpus.lengths, schedule.batch_size, self.settings.batches, schedule.seed, number)
 
     def _update(self, sentences: list[int]) -> float:
         """Take one step and return the sum of the losses of the batch."""
@@ -120,11 +136,11 @@ class Training:
         self.average.update()
         return total.item()
 
-    def _close_epoch(self, dev_score: DevScore | None) -> EpochReport:
+    def _close_epoch(self, dev_score: DevScore | None, sentences: int) -> EpochReport:
         progress = self.progress
         with self.average.in_place():
             scores = dev_score().micro if dev_score is not None else None
-        loss = progress.loss_sum / len(self.corpus)
+        loss = progress.loss_sum / sentences
         value = self._value(scores.f1 if scores else None, loss)
         is_best = progress.best is None or value > progress.best
         progress.best = value if is_best else progress.best

@@ -14,7 +14,7 @@ from torch.nn.utils.rnn import pad_sequence
 from trustag.crf.loss import one_hot_mask
 from trustag.data.encoded_corpus import NO_LABEL, EncodedCorpus
 from trustag.models.encoders import Inputs
-from trustag.models.heads import HeadOutputs
+from trustag.models.heads import HeadOutputs, LabelOutputs, label_outputs
 from trustag.models.network import Network
 from trustag.training.schedule import FitSchedule
 
@@ -38,12 +38,24 @@ class Batch:
         """True at tokens, false in the padding: (sentences, tokens)."""
         return self.outputs.mask
 
+    @property
+    def label_outputs(self) -> LabelOutputs:
+        """The outputs of a head that scores labels; an error for any other."""
+        return label_outputs(self.outputs)
+
 
 class Objective(Protocol):
     """Gives the loss of each sentence of a batch, and learns when epochs and steps begin and end."""
 
     def parameters(self) -> Iterable[nn.Parameter]:
         """Return parameters that are trained beside those of the network, such as a confusion matrix."""
+        ...
+
+    def networks(self) -> Iterable[Network]:
+        """Return networks that are trained beside the one, such as its peer; ``state`` must hold their weights.
+
+        They have learning rates and weight averages like its own.
+        """
         ...
 
     def begin_epoch(self, epoch: int) -> None:
@@ -90,6 +102,10 @@ class StatelessObjective:
         """No parameters of its own."""
         return ()
 
+    def networks(self) -> Iterable[Network]:
+        """No other networks."""
+        return ()
+
     def begin_epoch(self, epoch: int) -> None:
         """Nothing changes from epoch to epoch."""
 
@@ -126,8 +142,9 @@ class GivenLabelsObjective(StatelessObjective):
 
     def __call__(self, batch: Batch) -> Tensor:
         """Return the negative log-likelihood of the given labels of each sentence."""
-        label_count = batch.outputs.logits.shape[-1]
-        return batch.outputs.loss(one_hot_mask(batch.labels, label_count) | (batch.labels == NO_LABEL)[..., None])
+        outputs = batch.label_outputs
+        known = one_hot_mask(batch.labels, outputs.logits.shape[-1])
+        return outputs.loss(known | (batch.labels == NO_LABEL)[..., None])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -151,7 +168,7 @@ class WeightedLabelsObjective(StatelessObjective):
         """Return the negative logarithm of the expected product of the weights of each sentence."""
         rows = [self.weights[sentence] for sentence in batch.sentences]
         weights = pad_sequence(rows, batch_first=True, padding_value=1.0)
-        return batch.outputs.loss(weights.to(batch.outputs.logits.device))
+        return batch.label_outputs.loss(weights.to(batch.mask.device))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -178,4 +195,5 @@ class SoftLabelsObjective(StatelessObjective):
     def __call__(self, batch: Batch) -> Tensor:
         """Return the cross entropy of each sentence's labels."""
         rows = [self.probabilities[sentence] for sentence in batch.sentences]
-        return batch.outputs.expected_loss(pad_sequence(rows, batch_first=True).to(batch.outputs.logits))
+        outputs = batch.label_outputs
+        return outputs.expected_loss(pad_sequence(rows, batch_first=True).to(outputs.logits))

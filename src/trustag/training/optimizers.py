@@ -1,6 +1,7 @@
 """Optimizers and learning rates from settings: dense weights, word vectors row by row, transformers more slowly."""
 
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 import torch
 from torch import nn
@@ -12,37 +13,39 @@ from trustag.training.row_wise import RowWiseAdam
 
 
 def build_optimizers(
-    network: Network, shape: NetworkSettings, settings: TrainingSettings, beside: Iterable[nn.Parameter] = ()
+    networks: Sequence[Network], shape: NetworkSettings, settings: TrainingSettings, beside: Iterable[nn.Parameter] = ()
 ) -> list[torch.optim.Optimizer]:
-    """Return the optimizers of ``network``: one for its dense weights, one for word vectors that are fine-tuned.
+    """Return the optimizers of ``networks``: one for their dense weights, one for word vectors that are fine-tuned.
 
-    Parameters ``beside`` the network, those of an objective, go with the dense weights, without weight decay. Every
+    Parameters ``beside`` the networks, those of an objective, go with the dense weights, without weight decay. Every
     parameter group carries its peak learning rate as ``full_rate``.
     """
-    table, slow, matrices, vectors = [], [], [], []
-    for name, parameter in network.ordered_parameters():
-        if name.endswith("table.rows"):
-            table.append(parameter)
-        elif name.startswith("encoder.transformer."):
-            slow.append(parameter)
-        elif parameter.dim() < 2:
-            vectors.append(parameter)
-        else:
-            matrices.append(parameter)
-    rate = settings.learning_rate
-    groups = [
-        {"params": matrices, "full_rate": rate, "weight_decay": settings.weight_decay},
-        {"params": vectors, "full_rate": rate, "weight_decay": 0.0},
-        {"params": slow, "full_rate": rate * shape.transformer.rate, "weight_decay": settings.weight_decay},
-        {"params": list(beside), "full_rate": rate, "weight_decay": 0.0},
-    ]
+    rate, table = settings.learning_rate, []
+    groups: list[dict[str, Any]] = []
+    for network in networks:
+        slow, matrices, vectors = [], [], []
+        for name, parameter in network.ordered_parameters():
+            if name.endswith("table.rows"):
+                table.append(parameter)
+            elif name.startswith("encoder.transformer."):
+                slow.append(parameter)
+            elif parameter.dim() < 2:
+                vectors.append(parameter)
+            else:
+                matrices.append(parameter)
+        groups += [
+            {"params": matrices, "full_rate": rate, "weight_decay": settings.weight_decay},
+            {"params": vectors, "full_rate": rate, "weight_decay": 0.0},
+            {"params": slow, "full_rate": rate * shape.transformer.rate, "weight_decay": settings.weight_decay},
+        ]
+    groups.append({"params": list(beside), "full_rate": rate, "weight_decay": 0.0})
     optimizers = [_dense([group for group in groups if group["params"]], settings)]
     if table:
         optimizers.append(_row_wise([{"params": table, "full_rate": rate * shape.bilstm.vectors_rate}], settings))
     return optimizers
 
 
-def _dense(groups: list[dict[str, object]], settings: TrainingSettings) -> torch.optim.Optimizer:
+def _dense(groups: list[dict[str, Any]], settings: TrainingSettings) -> torch.optim.Optimizer:
     rate = settings.learning_rate
     if settings.optimizer == "sgd":
         return torch.optim.SGD(groups, lr=rate, fused=True)
@@ -50,7 +53,7 @@ def _dense(groups: list[dict[str, object]], settings: TrainingSettings) -> torch
     return kind(groups, lr=rate, fused=True)
 
 
-def _row_wise(groups: list[dict[str, object]], settings: TrainingSettings) -> torch.optim.Optimizer:
+def _row_wise(groups: list[dict[str, Any]], settings: TrainingSettings) -> torch.optim.Optimizer:
     """Return an optimizer that touches only the rows of a step; weight decay would touch them all and is left out."""
     rate = settings.learning_rate
     if settings.optimizer == "sgd":

@@ -12,7 +12,8 @@ MOST_EPOCHS: Final = 200  # a few sentences are memorised long before; only the 
 class FitSchedule:
     """The numbers that one training goes by: its seed, epochs, patience and sentences per step.
 
-    ``nominal_epochs`` are the epochs that were asked for, before the corpus was found to be small.
+    ``nominal_epochs`` are the epochs that were asked for, before the corpus was found to be small. An epoch, after
+    which dev is scored, has ``epoch_steps`` steps, or is a pass over the corpus if they are 0.
     """
 
     seed: int
@@ -20,6 +21,7 @@ class FitSchedule:
     patience: int
     batch_size: int
     nominal_epochs: int
+    epoch_steps: int = 0
 
     def stretched(self, epochs: int) -> int:
         """Return a number of epochs out of the nominal ones, in proportion to those that are trained."""
@@ -27,7 +29,13 @@ class FitSchedule:
 
 
 def fit_schedule(
-    settings: TrainingSettings, sentences: int, batch_size: int, *, seed: int, epochs: int | None = None
+    settings: TrainingSettings,
+    sentences: int,
+    batch_size: int,
+    *,
+    seed: int,
+    epochs: int | None = None,
+    epoch_steps: int = 0,
 ) -> FitSchedule:
     """Return the schedule of a training on so many sentences, for ``epochs`` or as many as the settings say.
 
@@ -38,6 +46,6 @@ def fit_schedule(
     [100, 10]
     """
     nominal = settings.epochs if epochs is None else epochs
-    steps = -(-max(sentences, 1) // batch_size)
+    steps = epoch_steps or -(-max(sentences, 1) // batch_size)
     actual = max(nominal, min(-(-settings.least_steps // steps), MOST_EPOCHS))
-    return FitSchedule(seed, actual, round(settings.patience * actual / nominal), batch_size, nominal)
+    return FitSchedule(seed, actual, round(settings.patience * actual / nominal), batch_size, nominal, epoch_steps)

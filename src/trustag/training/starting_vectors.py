@@ -6,7 +6,9 @@ import numpy as np
 import torch
 
 from trustag.errors import InputError
-from trustag.models.building import GivenVectors, lookup_of
+from trustag.models.bilstm_building import lookup_of
+from trustag.models.encoder_kinds import find_encoder
+from trustag.models.network_spec import GivenVectors
 from trustag.notes import Note, Watch
 from trustag.recipes.settings import Recipe
 from trustag.vectors.advice import advice, likely_language
@@ -22,7 +24,7 @@ def given_vectors(recipe: Recipe, counts: Mapping[str, int], watch: Watch) -> Gi
     unknowingly.
     """
     settings = recipe.bilstm
-    if recipe.model.encoder != "bilstm" or (not settings.vectors and settings.random_vectors):
+    if not find_encoder(recipe.model.encoder).reads_vectors or (not settings.vectors and settings.random_vectors):
         return None
     if not settings.vectors:
         remedy = "or accept worse results with --set bilstm.random_vectors=true"

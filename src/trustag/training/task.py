@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from trustag.data.encoded_corpus import EncodedCorpus
-from trustag.models.building import NetworkSpec
+from trustag.models.network_spec import NetworkSpec
 from trustag.recipes.settings import TrainingSettings
 from trustag.seeded_random import SeededRandom
 from trustag.text.schemes import Scheme
@@ -41,19 +41,22 @@ class Task:
         *,
         seed_name: str | None = None,
         epochs: int | None = None,
+        epoch_steps: int = 0,
         finetune_vectors: bool | None = None,
     ) -> FitSpec:
         """Return the training of one network on ``corpus``, by default the whole one.
 
         It has the seed of the run, or one drawn for ``seed_name``; the epochs and the treatment of word vectors that
-        the recipe says, or others.
+        the recipe says, or others. An epoch is a pass over the corpus, or ``epoch_steps`` steps.
         """
         own = self.corpus if corpus is None else corpus
         seed = self.seed if seed_name is None else SeededRandom(self.seed, seed_name).below(2**31)
         network = self.network
         if finetune_vectors is not None:
             network = replace(network, finetune_vectors=finetune_vectors)
-        schedule = fit_schedule(self.training, len(own), self.batch_size, seed=seed, epochs=epochs)
+        schedule = fit_schedule(
+            self.training, len(own), self.batch_size, seed=seed, epochs=epochs, epoch_steps=epoch_steps
+        )
         return FitSpec(own, self.dev, objective, network, self.training, schedule)
 
     def planned_epochs(self, sentences: int, epochs: int | None = None) -> int:

@@ -12,8 +12,8 @@ from trustag.data.encoded_corpus import EncodedCorpus, pad_labels
 from trustag.methods.confidence.objective import ConfidenceObjective
 from trustag.methods.confidence.settings import ConfidenceParity, ConfidenceSettings
 from trustag.methods.table import choose_method, load_recipe
+from trustag.models.crf_head import CRFHeadOutputs
 from trustag.models.encoders import Inputs
-from trustag.models.heads import CRFHeadOutputs
 from trustag.noise_rates.rates import NoiseRates
 from trustag.text.label_sets import LabelSet
 from trustag.training.objectives import Batch

@@ -29,7 +29,7 @@ from tests.training.small import small_network
 from trustag.crf import Chain
 from trustag.methods.confidence.objective import ConfidenceObjective, ConfidentLabels
 from trustag.methods.confidence.settings import ConfidenceSettings
-from trustag.models.heads import CRFHeadOutputs
+from trustag.models.crf_head import CRFHeadOutputs
 from trustag.noise_rates.rates import NO_NOISE, NoiseRates
 from trustag.text.label_sets import LabelSet
 from trustag.training.objectives import GivenLabelsObjective
@@ -172,7 +172,7 @@ def test_what_stands_in_the_padding_has_no_influence(scoring: str, filling: floa
     found = []
     for value in (0.0, filling):
         batch = batch_of([0, 1], rows, logits, chain)
-        batch.outputs.logits[1, 1:] = value
+        batch.label_outputs.logits[1, 1:] = value
         objective = objective_of(rows, NoiseRates(0.5, 0.5), settled(scoring=scoring))
         objective.begin_epoch(0)
         found.append((objective.decide(batch).allowed[batch.mask], objective(batch)))
@@ -196,7 +196,7 @@ def test_local_and_global_differ_in_their_probabilities_alone() -> None:
 def test_untrained_labels_may_compete_in_local_confidence() -> None:
     rows = [[OUTSIDE, OUTSIDE]]
     plain = batch_of([0], rows, [sure_of(0.9, 0.2)])
-    outputs = CRFHeadOutputs(torch.randn(1, 2, 16), plain.outputs.logits, FLAT, plain.mask)
+    outputs = CRFHeadOutputs(torch.randn(1, 2, 16), plain.label_outputs.logits, FLAT, plain.mask)
     batch = batch_with([0], plain.labels, outputs, outputs)
     totals = []
     for is_on in (False, True):

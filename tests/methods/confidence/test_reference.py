@@ -12,7 +12,7 @@ from trustag.confidence.probabilities import token_probabilities
 from trustag.crf import Chain, viterbi_decode
 from trustag.data.encoded_corpus import pad_labels
 from trustag.methods.confidence.objective import ConfidenceObjective
-from trustag.models.heads import CRFHeadOutputs
+from trustag.models.crf_head import CRFHeadOutputs
 from trustag.noise_rates.rates import NoiseRates
 from trustag.text.label_sets import LabelSet
 from trustag.text.labels import entity_types

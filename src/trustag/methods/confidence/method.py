@@ -10,6 +10,7 @@ from trustag.methods.base import (
     Learned,
     as_given_stages,
     can_cross_validate,
+    check_label_scores,
     note_single_sentence,
     train_as_given,
 )
@@ -32,7 +33,8 @@ class Confidence:
     Settings = ConfidenceSettings
 
     def check(self, task: Task, settings: ConfidenceSettings) -> None:
-        """Refuse a search without dev, and measured rates without gold."""
+        """Refuse a search without dev, measured rates without gold, and a head without scores of labels."""
+        check_label_scores(task)
         check_source(task, settings)
 
     def plan(self, task: Task, settings: ConfidenceSettings) -> Sequence[Stage]:

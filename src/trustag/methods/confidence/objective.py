@@ -85,7 +85,7 @@ class ConfidenceObjective(StatelessObjective):
 
     def __call__(self, batch: Batch) -> Tensor:
         """Return the partially marginalised loss of each sentence."""
-        return batch.outputs.loss(self.decide(batch).allowed)
+        return batch.label_outputs.loss(self.decide(batch).allowed)
 
     def decide(self, batch: Batch) -> Decision:
         """Record what the network says of a batch and return which labels are still trusted and allowed."""
