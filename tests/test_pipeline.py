@@ -20,6 +20,7 @@ from trustag.errors import InputError
 from trustag.notes import Note, unwatched
 from trustag.pipeline import Destination, RunContext, TrainResult, train, train_in
 from trustag.recipes.settings import Recipe
+from trustag.runs.finishing import FinishedRunError
 from trustag.runs.folder import fingerprint
 from trustag.runs.records import EpochReport
 from trustag.text.sentences import GIVEN, REVIEWED, Corpus, Sentence
@@ -95,7 +96,8 @@ def test_another_seed_gives_another_run(tmp_path: Path) -> None:
 def test_resuming_a_finished_run_changes_nothing(tmp_path: Path) -> None:
     run_to(tmp_path / "run")
     expected = models_and_metrics(tmp_path / "run")
-    run_to(tmp_path / "run", resume=True)
+    with pytest.raises(FinishedRunError):
+        run_to(tmp_path / "run", resume=True)
     assert models_and_metrics(tmp_path / "run") == expected
 
 

@@ -4,7 +4,6 @@ Killed anywhere and resumed, a run ends like an unbroken one.
 """
 
 import json
-import shutil
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
@@ -21,7 +20,7 @@ from trustag.data.encoded_corpus import encode
 from trustag.engines import Engine
 from trustag.engines.in_process import InProcess
 from trustag.engines.worker_processes import WorkerProcesses
-from trustag.files.outputs import link_or_copy, new_file, new_folder
+from trustag.files.outputs import new_file
 from trustag.label_quality.analysis import LabelAnalysis, analyse_labels
 from trustag.methods.base import Learned
 from trustag.methods.table import choose_method, with_all_settings
@@ -29,11 +28,12 @@ from trustag.models.context import Context, FrozenContext
 from trustag.models.encoder_kinds import find_encoder
 from trustag.models.heads import find_head
 from trustag.models.network_spec import NetworkSpec
-from trustag.models.saving import load_model, set_temperature
+from trustag.models.saving import load_model
 from trustag.notes import Note, Watch, each_once, unwatched
 from trustag.recipes.settings import Recipe, TrainingSettings
 from trustag.runs.corpora import write_given, write_relabelled
-from trustag.runs.folder import RunFolder, fingerprint, finish, open_run, write_metrics, write_records, write_text
+from trustag.runs.finishing import finish, refuse_finished
+from trustag.runs.folder import RunFolder, fingerprint, open_run, write_metrics, write_records, write_text
 from trustag.runs.issue_files import write_issues
 from trustag.runs.label_columns import run_labels
 from trustag.runs.records import EpochReport
@@ -44,7 +44,7 @@ from trustag.text.scoring import EntityScores
 from trustag.text.sentences import Corpus, Sentence
 from trustag.training.batches import suited_size
 from trustag.training.context_features import FeatureCost, given_context, stored_context
-from trustag.training.fit_results import FitResult
+from trustag.training.fit_results import FitResult, keep_model
 from trustag.training.fitting import score
 from trustag.training.jobs import JobRunner, RunReport
 from trustag.training.stages import Plan
@@ -135,12 +135,16 @@ class TrainResult:
 
 @dataclass(frozen=True, slots=True)
 class Destination:
-    """Where a run goes, what to do if something is there already, and the lock of the folder if the caller holds it."""
+    """Where a run goes, what to do if something is there already, and the lock of the folder if the caller holds it.
+
+    ``keep_jobs`` keeps the trainings that the run consists of: with their predictions, some hundred megabytes.
+    """
 
     path: Path
     resume: bool = False
     overwrite: bool = False
     lock: RunLock | None = None
+    keep_jobs: bool = False
 
 
 def ignore_report(report: RunReport) -> None:
@@ -192,6 +196,7 @@ def train_in(corpus: Corpus, recipe: Recipe, destination: Destination, context: 
     task = _task(splits, recipe, NetworkSpec(recipe.network, vectors, None, recipe.bilstm.finetune_vectors), context)
     chosen.method.check(task, chosen.settings)
     run = open_run(destination.path, recipe, data, resume=destination.resume, overwrite=destination.overwrite)
+    refuse_finished(run)
     write_given(run, task.sentences)
     cost = FeatureCost()
     if frozen is not None:
@@ -201,9 +206,7 @@ def train_in(corpus: Corpus, recipe: Recipe, destination: Destination, context: 
     jobs = JobRunner(run.jobs, context.engine, each_once(context.watch), context.report, plan)
     learned = chosen.method.train(task, chosen.settings, jobs)
     result = replace(_finished(run, chosen.name, task, learned, splits["test"], context.watch), feature_cost=cost)
-    finish(run, result.summary())
-    for rest in (run.checkpoints, run.context):
-        shutil.rmtree(rest, ignore_errors=True)
+    finish(run, result.summary(), keep_jobs=destination.keep_jobs)
     return result
 
 
@@ -254,7 +257,7 @@ def _finished(
         _write_analysis(run, analysis, watch)
     for name, records in learned.tables.items():
         write_records(run.table(name), _with_changes(name, records, analysis))
-    _keep_model(run, learned.model, 1.0 if analysis is None else analysis.temperature)
+    keep_model(run, learned.model, 1.0 if analysis is None else analysis.temperature)
     write_metrics(run, learned.model.history)
     compared = {name: _scores(model, task, test) for name, model in learned.compared.items()}
     kept = next((compared[name] for name, model in learned.compared.items() if model is learned.model), None)
@@ -290,16 +293,6 @@ def _with_changes(
     return [
         {**record, "changed": changed} for record, changed in zip(records, analysis.changes_by_round(), strict=True)
     ]
-
-
-def _keep_model(run: RunFolder, model: FitResult, temperature: float) -> None:
-    """Let the run hold the best and the last model of one of its trainings."""
-    source = RunFolder(model.model.parent)
-    for done, target in ((source.best, run.best), (source.last, run.last)):
-        with new_folder(target, overwrite=True) as draft:
-            shutil.copytree(done, draft, dirs_exist_ok=True, copy_function=link_or_copy)
-            if temperature != 1.0:
-                set_temperature(draft, temperature)
 
 
 def _scores(model: FitResult, task: Task, test: Sequence[Sentence]) -> Scores:

@@ -137,3 +137,10 @@ def test_texts_split_otherwise_than_the_training_texts_are_reported(tmp_path: Pa
     spaced = run("predict", "words", "王小明 住在 北京 。", "--tokenizer", "whitespace", cwd=tmp_path)
     assert json.loads(spaced.stdout)["tokens"] == ["王小明", "住在", "北京", "。"]
     assert spaced.stderr == ""
+
+
+@pytest.mark.parametrize("option", ["--json", "--marginals"])
+def test_options_that_mean_json_lines_exclude_other_formats(option: str, tmp_path: Path) -> None:
+    done = run("predict", "run", "Ann met Bob.", option, "--to", "conll", cwd=tmp_path)
+    assert done.returncode == 2
+    assert f"{option} means --to jsonl, not --to conll" in done.stderr

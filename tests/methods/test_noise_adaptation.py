@@ -338,10 +338,10 @@ def test_killed_and_resumed_ends_as_unbroken(tmp_path: Path, layer: str) -> None
         if isinstance(report, JobReport) and report.epoch.epoch == 1:
             raise StoppedError
 
-    unbroken = train(corpus, recipe, Destination(tmp_path / "unbroken"))
+    unbroken = train(corpus, recipe, Destination(tmp_path / "unbroken", keep_jobs=True))
     with pytest.raises(StoppedError):
         train(corpus, recipe, Destination(tmp_path / "resumed"), report=stop)
-    resumed = train(corpus, recipe, Destination(tmp_path / "resumed", resume=True))
+    resumed = train(corpus, recipe, Destination(tmp_path / "resumed", resume=True, keep_jobs=True))
     assert resumed.summary() == unbroken.summary()
     for name in ("model-best/weights.safetensors", "jobs/model/outcome/tensors.safetensors", "metrics.jsonl"):
         first, second = (result.run.path / name for result in (unbroken, resumed))

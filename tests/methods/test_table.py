@@ -117,7 +117,7 @@ def test_all_settings_are_listed_under_their_methods() -> None:
 
 def test_a_method_of_the_user_s_is_trained_like_one_of_the_package(tmp_path: Path) -> None:
     recipe = small_recipe("training.epochs=1", "method.least=2", method=OWN)
-    result = train(small_corpus(), recipe, Destination(tmp_path / "run"))
+    result = train(small_corpus(), recipe, Destination(tmp_path / "run", keep_jobs=True))
     manifest = json.loads((tmp_path / "run" / "manifest.json").read_text())
     assert manifest["method"] == result.method == OWN
     rare = (tmp_path / "run" / "rare.jsonl").read_text().splitlines()
@@ -126,7 +126,7 @@ def test_a_method_of_the_user_s_is_trained_like_one_of_the_package(tmp_path: Pat
     assert load_model(tmp_path / "run").labels.types
     # Resumed, nothing is done again; with --overwrite its own table goes as well.
     expected = models_and_metrics(tmp_path / "run")
-    train(small_corpus(), recipe, Destination(tmp_path / "run", resume=True))
+    train(small_corpus(), recipe, Destination(tmp_path / "run", resume=True, keep_jobs=True))
     assert models_and_metrics(tmp_path / "run") == expected
     train(small_corpus(), small_recipe("training.epochs=1"), Destination(tmp_path / "run", overwrite=True))
     assert not (tmp_path / "run" / "rare.jsonl").exists()

@@ -7,7 +7,8 @@ import pytest
 
 from trustag.errors import InputError
 from trustag.methods.table import load_recipe
-from trustag.runs.folder import RunFolder, fingerprint, finish, open_run, write_metrics, write_records
+from trustag.runs.finishing import finish
+from trustag.runs.folder import RunFolder, fingerprint, open_run, write_metrics, write_records
 from trustag.runs.reading import open_runs
 from trustag.runs.records import EpochReport
 from trustag.text.sentences import REVIEWED, Sentence
@@ -26,7 +27,7 @@ def test_a_new_run_says_what_it_is(tmp_path: Path) -> None:
     manifest = json.loads(run.manifest.read_text())
     assert (manifest["method"], manifest["seed"], manifest["data"]) == ("confidence", 1, DATA)
     assert "finished" not in manifest
-    finish(run, {"best_epoch": 3})
+    finish(run, {"best_epoch": 3}, keep_jobs=False)
     (opened,) = open_runs([run.path])
     assert opened.manifest.finished is not None
     assert (opened.manifest.best_epoch, opened.manifest.method) == (3, "confidence")

@@ -84,7 +84,7 @@ def run_rounds(
     """Run the confidence method, made short, on a noisy corpus."""
     context = RunContext(engine or InProcess())
     recipe = small_recipe(*ROUNDS, *changes, method="confidence")
-    return train_in(corpus or noisy_corpus(), recipe, Destination(path, resume=resume), context)
+    return train_in(corpus or noisy_corpus(), recipe, Destination(path, resume=resume, keep_jobs=True), context)
 
 
 def small_run(path: Path, recipe: Recipe, corpus: Corpus | None = None, watch: Watch = unwatched) -> TrainResult:

@@ -63,7 +63,7 @@ def run_to(
     own = ROUNDS if method == "confidence" else ("training.epochs=2",)
     recipe = small_recipe(*own, f"bilstm.context='{model}'", *changes, method=method)
     context = RunContext(engine or InProcess(), unwatched, report)
-    return train_in(noisy_corpus(), recipe, Destination(path, resume=resume), context)
+    return train_in(noisy_corpus(), recipe, Destination(path, resume=resume, keep_jobs=True), context)
 
 
 @pytest.fixture(autouse=True, scope="module")

@@ -3,9 +3,9 @@
 import json
 import os
 import sys
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
@@ -20,12 +20,10 @@ from trustag.errors import InputError, TrustagError
 from trustag.methods.table import METHODS
 from trustag.notes import Watch
 from trustag.reports.run_report import write_report
+from trustag.runs.finishing import FinishedRunError
 from trustag.runs.folder import refuse_existing
 from trustag.runs.writer_lock import only_writer
 from trustag.text.sentences import Corpus
-
-if TYPE_CHECKING:
-    from trustag.pipeline import TrainResult
 
 
 @click.command()
@@ -71,6 +69,7 @@ if TYPE_CHECKING:
 )
 @click.option("--resume", is_flag=True, help="Continue the run in the output folder where it was interrupted.")
 @click.option("--overwrite", is_flag=True, help="Start anew even if the output folder holds a run.")
+@click.option("--keep-jobs", is_flag=True, help="Keep every training that the run consists of, for research.")
 @reading_options
 @notes_option
 @click.option("--json", "json_output", is_flag=True, help="Print epochs and result as JSON lines.")
@@ -88,6 +87,7 @@ def train(
     workers: int | None,
     resume: bool,
     overwrite: bool,
+    keep_jobs: bool,
     reading: CorpusOptions,
     notes: NotesOnScreen,
     json_output: bool,
@@ -119,24 +119,27 @@ def train(
                 sources = {"bilstm.vectors": vectors, "bilstm.context": context}
                 named = [f"{name}='{value}'" for name, value in sources.items() if value]
                 settings = load_recipe(recipe, [*changes, *named], method)
-                destination = Destination(output, resume, overwrite, lock)
+                destination = Destination(output, resume, overwrite, lock, keep_jobs)
                 trained = train_run(corpus, settings, destination, workers or os.cpu_count() or 1, notes, progress)
+        except FinishedRunError as error:
+            _write_report(output)
+            click.echo(f"trustag: {error}", err=True)
+            return
         except KeyboardInterrupt:
             click.echo(f"trustag: interrupted; continue with the same command and --resume ({output})", err=True)
             sys.exit(130)
         progress.close()
-        _write_report(trained)
+        _write_report(output, trained.contents())
     if json_output:
         click.echo(json.dumps(trained.summary()))
     else:
         click.echo("\n".join(in_words(trained, settings)))
 
 
-def _write_report(trained: "TrainResult") -> None:
+def _write_report(run: Path, known: Mapping[str, object] | None = None) -> None:
     """Write the report of the run; the run itself is complete, so a report that fails is no more than a message."""
-    run = trained.run
     try:
-        write_report(run.path, run.report, overwrite=True, known=trained.contents())
+        write_report(run, overwrite=True, known=known)
     except TrustagError as error:
         click.echo(f"trustag: no report was written: {error}", err=True)
 

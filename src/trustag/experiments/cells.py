@@ -55,7 +55,9 @@ def run_cell(job: CellJob) -> CellResult:
     begin = time.process_time()
     recipe = job.system.resolved(job.changes())
     corpus = load_splits(job.corpus, gold_labels=job.system.gold_labels)
-    trained = train(corpus, recipe, Destination(job.folder / job.cell.folder_name, overwrite=True))
+    # The jobs of runs that are kept can be analysed anew.
+    destination = Destination(job.folder / job.cell.folder_name, overwrite=True, keep_jobs=True)
+    trained = train(corpus, recipe, destination)
     scores, cost = trained.scores.summary(), trained.feature_cost
     return CellResult(
         **job.cell._asdict(),

@@ -193,7 +193,7 @@ def tidy(run: RunFolder) -> None:
 
 def _clear(run: RunFolder) -> None:
     """Remove what an earlier run has left, and nothing else."""
-    for part in (*_tables(run), *_parts(run), run.jobs, run.checkpoints):
+    for part in (*_tables(run), *_parts(run), run.checkpoints):
         if part.is_dir():
             shutil.rmtree(part)
         else:
@@ -213,7 +213,7 @@ def _parts(run: RunFolder) -> tuple[Path, ...]:
     """Return everything that a run writes as a whole."""
     models, relabelled = (run.best, run.last), (run.relabelled_text, run.relabelled_lines)
     findings = (run.rates, run.search, run.rounds, run.changes, run.confidence, run.issues, run.report)
-    return (run.recipe, run.metrics, run.manifest, run.given, run.context, *models, *relabelled, *findings)
+    return (run.recipe, run.metrics, run.manifest, run.given, run.context, run.jobs, *models, *relabelled, *findings)
 
 
 def _check_same(run: RunFolder, recipe: Recipe, data: Mapping[str, str]) -> None:
@@ -229,12 +229,6 @@ def _check_same(run: RunFolder, recipe: Recipe, data: Mapping[str, str]) -> None
 def write_metrics(run: RunFolder, history: Iterable[EpochReport]) -> None:
     """Write the metrics of every epoch so far; a killed run never leaves half a line."""
     write_text(run.metrics, "".join(json.dumps(asdict(report)) + "\n" for report in history))
-
-
-def finish(run: RunFolder, facts: Mapping[str, Any]) -> None:
-    """Add ``facts`` to the manifest: when the run ended and what came out."""
-    manifest = json.loads(run.manifest.read_text(encoding="utf-8"))
-    write_text(run.manifest, json.dumps({**manifest, "finished": _now(), **facts}, indent=2))
 
 
 def fingerprint(sentences: Iterable[Sentence]) -> str:
@@ -256,7 +250,7 @@ def _manifest(recipe: Recipe, data: Mapping[str, str]) -> dict[str, Any]:
         "versions": {"python": platform.python_version(), **{name: _version(name) for name in _VERSIONED}},
         "commit": _commit(),
         "machine": {"system": platform.platform(), "processor": platform.processor(), "cores": os.cpu_count()},
-        "started": _now(),
+        "started": now(),
     }
 
 
@@ -287,5 +281,6 @@ def write_text(path: Path, text: str) -> None:
         stream.write(text.encode())
 
 
-def _now() -> str:
+def now() -> str:
+    """Return the time as manifests note it."""
     return datetime.now(UTC).isoformat(timespec="seconds")

@@ -19,6 +19,7 @@ from trustag.data.corpus_outputs import CorpusOutputs
 from trustag.files.outputs import link_or_copy, new_folder, remove_drafts
 from trustag.models.encoders import Tokens
 from trustag.models.heads import find_head
+from trustag.models.saving import set_temperature
 from trustag.models.tensor_files import save_tensors
 from trustag.notes import Note
 from trustag.recipes.network_settings import HEADS
@@ -110,6 +111,16 @@ def read_result(folder: Path, predicted: Sequence[Tokens], head: str) -> FitResu
             if name.startswith(_RECORD) or (name in _FIRST_RECORD and head in HEADS)
         },
     )
+
+
+def keep_model(run: RunFolder, model: FitResult, temperature: float) -> None:
+    """Let the run hold the best and the last model of one of its trainings."""
+    source = RunFolder(model.model.parent)
+    for done, target in ((source.best, run.best), (source.last, run.last)):
+        with new_folder(target, overwrite=True) as draft:
+            shutil.copytree(done, draft, dirs_exist_ok=True, copy_function=link_or_copy)
+            if temperature != 1.0:
+                set_temperature(draft, temperature)
 
 
 def _write(fitted: Fitted, predict: Sequence[Tokens], result: Path) -> None:
