@@ -2,10 +2,19 @@
 
 import signal
 import threading
+from collections.abc import Iterator
 
 import pytest
 
 from trustag.training.interrupts import held_interrupts
+
+
+@pytest.fixture(autouse=True)
+def _python_takes_interrupts() -> Iterator[None]:
+    """Let Ctrl-C raise as in a terminal, also where the tests run in the background, which ignores it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
 
 
 def test_the_first_is_held_back_and_the_second_is_not() -> None:
