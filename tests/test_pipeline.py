@@ -245,5 +245,7 @@ def test_scores_of_the_models_beside_the_kept_one_are_in_the_result_and_in_the_m
     assert manifest["baseline"] == result.baseline.summary()
     assert manifest["rounds"] == [result.compared[f"round-{number}"].summary() for number in (1, 2)]
     assert result.analysis is not None
-    assert result.scores == result.compared[f"round-{result.analysis.round}"]
+    kept = "baseline" if result.kept["name"] == "baseline" else f"round-{result.analysis.round}"
+    assert result.scores is result.compared[kept]
+    assert result.relabelled is result.compared[f"round-{result.analysis.round}"]
     assert manifest["labels"] == json.loads(json.dumps(result.analysis.summary()))

@@ -8,7 +8,7 @@ import json
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from math import log2
+from math import fsum, log2
 from typing import Final, TypeAlias
 
 from trustag.issues.issue import Issue
@@ -190,4 +190,4 @@ def entropy(probability: float) -> float:
     >>> entropy(0.5), entropy(1.0)
     (1.0, 0.0)
     """
-    return -sum(share * log2(share) for share in (probability, 1.0 - probability) if share > 0.0)
+    return fsum(-share * log2(share) for share in (probability, 1.0 - probability) if 0.0 < share < 1.0)

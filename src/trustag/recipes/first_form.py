@@ -126,6 +126,12 @@ _GONE: Final[Mapping[str, tuple[Any, ...]]] = {
     "rounds.members": (1,),
 }
 
+_SINCE: Final[Mapping[str, str]] = {
+    "bilstm.context_mix": "concatenate",
+    "method.parity.kept_model": "new labels",
+}
+"""What the first version always did, where there is a choice today."""
+
 
 def is_first_form(values: Mapping[str, Any]) -> bool:
     """Tell whether nested settings are of the first version: by a section or a setting that only that one has."""
@@ -165,6 +171,8 @@ def upgraded(values: Mapping[str, Any], *, to_train: bool = True) -> dict[str, A
             elif _NAMES.get(name) != "method.rates.grid":
                 _put(found, _NAMES.get(name, name), _new_value(name, value))
     _put(found, "method.rates.grid", _grid(whole["rates"]))
+    for name, value in _SINCE.items():
+        _put(found, name, value)
     return _with_method(found, whole)
 
 
