@@ -128,3 +128,14 @@ def test_a_baseline_says_so(tmp_path: Path) -> None:
     assert lines[0] == "Trained a BiLSTM-CRF on 60 sentences, baseline (labels as given)."
     assert not any("relabelled" in line for line in lines)
     assert "  trustag evaluate ./run CORPUS  score the model on a corpus you trust" in lines
+
+
+@pytest.mark.parametrize(("name", "points"), [("baseline", True), ("model of the new labels", False)])
+def test_the_kept_model_is_named_and_a_kept_baseline_points_to_trusted_sentences(
+    name: str, points: bool, tmp_path: Path
+) -> None:
+    trained, _, _ = summarised(WHOLE, tmp_path)
+    kept = replace(trained, facts={"kept": {"name": name, "reason": "for the sake of it"}})
+    text = " ".join(in_words(kept, small_recipe(*QUICK, method="confidence")))
+    assert f"Kept the {name}: for the sake of it." in text
+    assert ("--trusted CORPUS" in text) == points

@@ -16,9 +16,12 @@ if TYPE_CHECKING:
     from trustag.pipeline import TrainResult
 
 _BASELINE: Final = "baseline (labels as given)"
+_UNIMPROVED: Final = "baseline"
+"""The model that is kept where the labels themselves do not show what is wrong with them."""
 _ENCODERS: Final = {"bilstm": "BiLSTM", "transformer": "transformer"}
 _HEADS: Final = {"crf": "-CRF", "softmax": ""}
 _WIDEST: Final = 120
+_READABLE: Final = 80
 
 
 def in_words(trained: "TrainResult", recipe: Recipe) -> Iterator[str]:
@@ -82,7 +85,10 @@ def _score_lines(trained: "TrainResult") -> Iterator[str]:
 def _kept_lines(trained: "TrainResult", width: int) -> Iterator[str]:
     """Yield which of several models was kept, and why."""
     if trained.kept:
-        yield from textwrap.wrap(f"Kept the {trained.kept['name']}: {trained.kept['reason']}.", width)
+        text = f"Kept the {trained.kept['name']}: {trained.kept['reason']}."
+        if trained.kept["name"] == _UNIMPROVED:
+            text += " Some sentences with right labels can help: --trusted CORPUS."
+        yield from textwrap.wrap(text, min(width, _READABLE))
 
 
 def _percentages(scores: object, splits: list[str]) -> Iterator[str]:

@@ -6,7 +6,7 @@ from typing import Final, Protocol
 from trustag.reports.number_format import count
 
 RATE_SOURCES: Final = {
-    "auto": "estimated from the labels alone, errors that repeat everywhere not counted",
+    "auto": "estimated from the labels alone, without errors that repeat",
     "dev": "estimated from the errors on dev of a model trained on the labels as given",
     "trusted": "expected by models that learned from the trusted sentences",
     "searched": "found by a search on dev",
