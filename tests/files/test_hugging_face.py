@@ -96,7 +96,7 @@ def test_many_rows_are_written_and_read_in_batches(tmp_path: Path) -> None:
     FORMAT.write({"test": iter(sentences)}, tmp_path, OPTIONS, unwatched)
     found = read(tmp_path, "test")
     assert without_sources(found) == sentences
-    assert found[-1].source == Source(str(tmp_path / "test" / "data-00000-of-00001.arrow"), 2500)
+    assert found[-1].source == Source(str(tmp_path / "test" / "data-00000-of-00001.arrow"), 2500, is_record=True)
 
 
 def test_the_same_content_has_the_same_bytes_and_another_has_another_fingerprint(tmp_path: Path) -> None:
@@ -203,7 +203,7 @@ def test_a_single_saved_dataset_of_the_library_is_read(
     found = read(tmp_path, ours)
     assert expected_2003(found)
     assert [sentence.source for sentence in found] == [
-        Source(str(tmp_path / f"data-0000{shard}-of-00002.arrow"), 1) for shard in (0, 1)
+        Source(str(tmp_path / f"data-0000{shard}-of-00002.arrow"), 1, is_record=True) for shard in (0, 1)
     ]
 
 
@@ -354,16 +354,19 @@ def test_further_columns_come_along_where_they_fit_and_are_counted_where_not(tmp
         ),
         (
             {"tokens": [["a"]], "ner_tags": [[3]]},
-            "a.parquet:1: token 1: tag number 3 is not among the 3 numbers with a name",
+            "a.parquet, record 1: token 1: tag number 3 is not among the 3 numbers with a name",
         ),
-        ({"tokens": [["a"]], "tags": [["P-ER"]]}, "a.parquet:1: token 1: unknown tag 'P-ER'"),
-        ({"tokens": [["a", None]], "tags": [["O", "O"]]}, "a.parquet:1: Expected `str`, got `null` - at `$.tokens[1]`"),
+        ({"tokens": [["a"]], "tags": [["P-ER"]]}, "a.parquet, record 1: token 1: unknown tag 'P-ER'"),
+        (
+            {"tokens": [["a", None]], "tags": [["O", "O"]]},
+            "a.parquet, record 1: Expected `str`, got `null` - at `$.tokens[1]`",
+        ),
         (
             {"tokens": pa.array([None], pa.list_(pa.string())), "tags": [["O"]]},
-            "a.parquet:1: 'tokens' is missing or null",
+            "a.parquet, record 1: 'tokens' is missing or null",
         ),
-        ({"tokens": [["a"]], "tags": [["O", "O"]]}, "a.parquet:1: 2 labels for 1 tokens"),
-        ({"tokens": [["a"]], "tags": [["O"]], "gold_tags": [[]]}, "a.parquet:1: 0 gold labels for 1 tokens"),
+        ({"tokens": [["a"]], "tags": [["O", "O"]]}, "a.parquet, record 1: 2 labels for 1 tokens"),
+        ({"tokens": [["a"]], "tags": [["O"]], "gold_tags": [[]]}, "a.parquet, record 1: 0 gold labels for 1 tokens"),
     ],
 )
 def test_what_cannot_be_read_is_one_line_that_names_the_location(

@@ -90,7 +90,9 @@ def test_of_labels_in_any_scheme_the_entities_survive(sentence: Sentence) -> Non
 
 
 def test_sources_are_documents() -> None:
-    assert [sentence.source for sentence in read(written(BOB, BOB))] == [Source("a.spacy", 1), Source("a.spacy", 2)]
+    assert [sentence.source for sentence in read(written(BOB, BOB))] == [
+        Source("a.spacy", n, is_record=True) for n in (1, 2)
+    ]
 
 
 def test_the_same_content_has_the_same_bytes() -> None:
@@ -163,7 +165,7 @@ def test_a_document_with_sentence_starts_becomes_sentences_of_one_document() -> 
     each.spans["gold"] = [tokens.Span(each, 2, 4, "Z")]
     each.user_data |= {"comments": ["# x"], "columns": {"pos": list("NVNV")}, "token_sources": list("pqrs")}
     first, second, third = read(saved(each, doc("e"), store_user_data=True))
-    where = Source("a.spacy", 1)
+    where = Source("a.spacy", 1, is_record=True)
     assert first == Sentence(
         ("a", "b"),
         ("O", "B-X"),
@@ -264,12 +266,12 @@ def changed(content: bytes, change: Callable[[dict[str, Any]], object]) -> bytes
         (lambda fields: fields.update(user_data=[]), "a.spacy: a damaged spaCy file: some documents lack their data"),
         (
             lambda fields: fields.update(strings=[]),
-            "a.spacy:1: the string of a word or type is missing; write it again",
+            "a.spacy, record 1: the string of a word or type is missing; write it again",
         ),
         (lambda fields: fields.update(attrs=[74, 75, 80, 77]), "a.spacy: the spaCy file contains no words"),
-        (lambda fields: fields.update(span_groups=[b"\xc1"] * 2), "a.spacy:1: a damaged spaCy file: "),
-        (lambda fields: fields.update(user_data=[b"\xc1"] * 2), "a.spacy:1: a damaged spaCy file: "),
-        (lambda fields: fields.update(tokens=bytes(len(fields["tokens"]))), "a.spacy:1: a token is empty"),
+        (lambda fields: fields.update(span_groups=[b"\xc1"] * 2), "a.spacy, record 1: a damaged spaCy file: "),
+        (lambda fields: fields.update(user_data=[b"\xc1"] * 2), "a.spacy, record 1: a damaged spaCy file: "),
+        (lambda fields: fields.update(tokens=bytes(len(fields["tokens"]))), "a.spacy, record 1: a token is empty"),
     ],
 )
 def test_fields_that_do_not_fit_are_an_error(change: Callable[[dict[str, Any]], object], finding: str) -> None:
@@ -285,13 +287,15 @@ def test_a_file_that_is_no_docbin_is_an_error(content: bytes) -> None:
 
 def test_a_type_without_a_position_is_an_error() -> None:
     each = doc("a", ents=["B-X"])
-    assert failure(saved(each, attrs=["ENT_TYPE"])).startswith("a.spacy:1: ENT_IOB 0 does not fit ENT_TYPE 'X'; store")
+    assert failure(saved(each, attrs=["ENT_TYPE"])).startswith(
+        "a.spacy, record 1: ENT_IOB 0 does not fit ENT_TYPE 'X'; store"
+    )
 
 
 def test_gold_spans_that_overlap_are_an_error() -> None:
     each = doc("a b c")
     each.spans["gold"] = [tokens.Span(each, 0, 2, "X"), tokens.Span(each, 1, 3, "X")]
-    assert failure(saved(each)).startswith("a.spacy:1: gold spans overlap")
+    assert failure(saved(each)).startswith("a.spacy, record 1: gold spans overlap")
 
 
 @pytest.mark.parametrize(("start", "end"), [(-1, 1), (0, 3), (1, 0), (1, 1), (5, 9)])
@@ -305,7 +309,9 @@ def test_gold_spans_outside_the_tokens_are_an_error(start: int, end: int) -> Non
     def misplaced(fields: dict[str, Any]) -> None:
         fields["span_groups"] = [msgspec.msgpack.encode({msgspec.msgpack.encode(group): ["gold"]})]
 
-    assert failure(changed(saved(each), misplaced)).startswith("a.spacy:1: gold spans overlap, are out of range")
+    assert failure(changed(saved(each), misplaced)).startswith(
+        "a.spacy, record 1: gold spans overlap, are out of range"
+    )
 
 
 def test_an_empty_token_cannot_be_written() -> None:

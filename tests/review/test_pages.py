@@ -46,7 +46,7 @@ def test_urls_can_change_a_value() -> None:
 def test_an_issue_is_shown_in_its_sentence_with_both_readings_and_its_context(session: ReviewSession) -> None:
     text = text_of(review_page(session, query_of({}), "Ann"))
     assert (
-        "type open 1 of 6 in this list score 0.95 suggestion preferred in 50% of epochs sentence 0, document one"
+        "type open 1 of 6 in this list score 0.95 suggestion preferred in 50% of epochs given.jsonl:1, document one"
         in text
     )
     assert "Reuters said so ." in text  # the next sentence of the document

@@ -2,7 +2,6 @@
 
 import shutil
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from typing import Final
 
 import click
@@ -51,7 +50,7 @@ def _group_lines(group: Group, found: Issues, width: int) -> Iterator[str]:
     scores = f"{given} {issue.given_score:.2f} -> {suggested} {issue.suggested_score:.2f}"
     head = f"{click.style(f'{issue.score:.2f}', bold=True)}  {click.style(f'{issue.kind:<8}', fg=colour)}"
     yield f"{head}  {scores}{times}"
-    location = "" if sentence.source is None else printable(Path(str(sentence.line_of(issue.first))).name)
+    location = printable(sentence.place_of(issue.first))
     room = max(_NARROWEST, width - len(location) - 8)
     before, words, after = excerpt_parts(sentence.tokens, issue.first, issue.end, room)
     context = " ".join(part for part in (before, click.style(words, fg=colour, bold=True), after) if part)

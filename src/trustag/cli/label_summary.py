@@ -8,9 +8,10 @@ import click
 
 from trustag.cli.output import aligned
 from trustag.cli.sentence_excerpts import excerpt, label_pair_text, reading_texts
+from trustag.errors import printable
 from trustag.issues.effort import review_effort
 from trustag.issues.grouping import varied
-from trustag.reports.noise_rate_texts import RATE_SOURCES, rate_caveats, truncated_entity_lines
+from trustag.reports.noise_rate_texts import RATE_SOURCES, group_text, rate_caveats, truncated_entity_lines
 from trustag.text.disagreement import differing_run, entity_type
 from trustag.text.labels import OUTSIDE
 
@@ -38,7 +39,10 @@ def noise_rate_lines(analysis: "LabelAnalysis") -> Iterator[str]:
     yield from aligned(rows)
     if any(found.rates.by_group.values()):
         worst = sorted(found.rates.by_group.items(), key=lambda entry: -entry[1])[:_WORST]
-        yield "  least reliable: " + ", ".join(f"{name} {rate:.0%}" for name, rate in worst)
+        names = [str(name) for name in analysis.columns["names"]]
+        yield "  least reliable: " + ", ".join(
+            f"{printable(group_text(name, names))} {rate:.0%}" for name, rate in worst
+        )
     if found.truncated_entities is not None and found.truncated_entities.are_wrong:
         *lines, last = truncated_entity_lines(found.truncated_entities)
         yield from (f"  {line}" for line in (*lines, f"{last} None of them was trusted."))

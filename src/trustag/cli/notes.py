@@ -72,7 +72,7 @@ def _record(note: Note) -> dict[str, object]:
     source = note.source
     return {
         "file": source.file if source else None,
-        "line": source.line if source else None,
+        "record" if source and source.is_record else "line": source.line if source else None,
         "kind": note.kind,
         "reason": note.reason,
         "detail": note.detail,

@@ -5,10 +5,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias, get_args
 
+from trustag.corpora.survey import Survey
 from trustag.errors import InputError
 from trustag.runs.label_columns import SentenceLabels
 from trustag.runs.reading import NothingToDrawError, RunFiles
 from trustag.text.labels import OUTSIDE, Label, split_label
+from trustag.text.schemes import Scheme, convert_labels
 
 # found: distrusted and wrong; false alarm: distrusted but correct; missed: wrong but trusted; doubted: no gold label
 Verdict: TypeAlias = Literal["fine", "found", "false alarm", "missed", "doubted"]
@@ -67,7 +69,8 @@ def case_study(run: RunFiles, sentences: Sequence[int] | None = None) -> CaseStu
     """
     if run.labels is None:
         raise NothingToDrawError("the run did not assess its labels", where=run.path)
-    tokens = [_case_tokens(sentence) for sentence in run.labels.sentences]
+    scheme = Survey().add(run.labels.relabelled).scheme.scheme
+    tokens = [_case_tokens(sentence, scheme) for sentence in run.labels.sentences]
     if sentences is None:
         cases = _clearest_cases(tokens)
     else:
@@ -94,11 +97,12 @@ def _check_indices(run: RunFiles, sentences: Sequence[int], count: int) -> None:
             raise InputError(f"there is no sentence {index}", where=run.path, remedy=f"choose from 0 to {count - 1}")
 
 
-def _case_tokens(sentence: SentenceLabels) -> tuple[CaseToken, ...]:
+def _case_tokens(sentence: SentenceLabels, scheme: Scheme) -> tuple[CaseToken, ...]:
+    """Return the tokens with verdicts on the labels of the models, and all labels in the ``scheme`` of the corpus."""
     gold = sentence.gold if sentence.gold is not None else (None,) * len(sentence.tokens)
     verdicts = map(_verdict, sentence.given, gold, sentence.distrusted)
-    columns = (sentence.tokens, sentence.given, sentence.relabelled, gold, sentence.score, verdicts)
-    return tuple(map(CaseToken, *columns))
+    given, new, true = (convert_labels(labels, scheme) for labels in (sentence.given, sentence.relabelled, gold))
+    return tuple(map(CaseToken, sentence.tokens, given, new, true, sentence.score, verdicts))
 
 
 def _verdict(given: Label, gold: Label, doubted: bool) -> Verdict:

@@ -73,7 +73,7 @@ def read_table(
                 tally.counts["left out", "extra column", repr(column)] += batch.num_rows
             for values in batch.select(layout.used).to_pylist():
                 row += 1
-                sentence = reader.sentence(layout.record(values, tally), Source(name, row))
+                sentence = reader.sentence(layout.record(values, tally), Source(name, row, is_record=True))
                 if sentence is not None:
                     yield sentence
     tally.report(watch)
@@ -91,7 +91,7 @@ def _texts(schema: Any, batches: Iterator[Any], name: str, options: ReadOptions,
         batch.validate(full=True)
         for text in batch.column(key).to_pylist():
             row += 1
-            yield from reader.sentences(RawText(text or "", None, Source(name, row)))
+            yield from reader.sentences(RawText(text or "", None, Source(name, row, is_record=True)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -56,7 +56,7 @@ def _read(file: InputFile, options: ReadOptions, watch: Watch) -> Iterator[Sente
     try:
         reader = _DocReader(docbin.unpack_bin(data), spacy, tally)
         for number, numbers in enumerate(docbin.columns(reader.fields)):
-            where = Source(name, number + 1)
+            where = Source(name, number + 1, is_record=True)
             yield from reader.sentences(number, numbers, where)
     except InputError as error:
         raise InputError(error.finding, where=error.where or where, remedy=error.remedy) from None

@@ -16,7 +16,7 @@ from trustag.errors import InputError
 from trustag.files.json_records import write_json_array, write_json_line
 from trustag.files.raw_texts import stored_tokens
 from trustag.files.text_spans import token_spans
-from trustag.issues.flat_records import COLUMNS, Cell, row_of, words_in_text
+from trustag.issues.flat_records import COLUMNS, Cell, row_of, source_of, words_in_text
 from trustag.issues.issue import Issue, to_record
 from trustag.text.sentences import Sentence
 from trustag.text.spans import Span
@@ -84,6 +84,7 @@ def _json_lines(stream: BinaryIO, issues: Sequence[Issue], sentences: Sequence[S
     for issue in issues:
         sentence = sentences[issue.sentence]
         words = {"text": words_in_text(issue, sentence), "context": sentence.text, "tokens": sentence.tokens}
+        words |= {"source": source_of(issue, sentence)}
         write_json_line(stream, {"id": issue.id, **to_record(issue), **words})
 
 

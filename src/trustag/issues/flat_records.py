@@ -46,10 +46,15 @@ def row_of(issue: Issue, sentences: Sequence[Sentence]) -> dict[str, Cell]:
         issue.position_score,
         issue.type_score,
         issue.held,
-        None if sentence.source is None else str(sentence.line_of(issue.first)),
+        source_of(issue, sentence),
         sentence.text,
     )
     return dict(zip(COLUMNS, values, strict=True))
+
+
+def source_of(issue: Issue, sentence: Sentence) -> str | None:
+    """Return the file and the line at which an issue stands; None where they are unknown."""
+    return None if sentence.source is None else str(sentence.line_of(issue.first))
 
 
 def words_in_text(issue: Issue, sentence: Sentence) -> str:

@@ -57,7 +57,8 @@ def _facts(issue: Issue, sentence: TrainingSentence) -> Iterator[str]:
     verdict = gold_verdict(issue, sentence)
     if verdict:
         yield verdict
-    yield f"sentence {issue.sentence}, tokens {issue.first} to {issue.end - 1}"
+    place = "" if sentence.origin is None else sentence.origin.place_of(issue.first)
+    yield place or f"sentence {issue.sentence}, tokens {issue.first} to {issue.end - 1}"
 
 
 def gold_verdict(issue: Issue, sentence: TrainingSentence) -> str:

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from typing import Final, Protocol
 
 from trustag.reports.number_format import count
+from trustag.text.labels import OUTSIDE, canonical_position, split_label
 
 RATE_SOURCES: Final = {
     "auto": "estimated from the labels alone, without errors that repeat",
@@ -19,6 +20,12 @@ _SOURCE_CAVEATS: Final = {
         "This estimate misses errors that repeat at every occurrence of a word, as in",
         "labels from a dictionary. Reviewing some issues shows how many there are.",
     ),
+}
+_GROUPS: Final = {
+    "S": "{} of one word",
+    "B": "first word of {}",
+    "I": "inner word of {}",
+    "E": "last word of {}",
 }
 _WIDE_RANGE_CAVEAT: Final = (
     "Little more than a guess: the models learned too little to assess labels.",
@@ -38,6 +45,18 @@ def rate_caveats(source: str, ranges: Iterable[tuple[float, float] | None]) -> l
     if any(found and found[1] - found[0] > _WIDE_RANGE for found in ranges):
         lines += _WIDE_RANGE_CAVEAT
     return lines
+
+
+def group_text(group: str, labels: Iterable[str]) -> str:
+    """Return what a noise rate is of, a type or one of the ``labels`` of models, in words of no tagging scheme.
+
+    >>> group_text("PER", ["O", "S-PER"]), group_text("S-PER", ["O", "S-PER"])
+    ('PER', 'PER of one word')
+    """
+    if group not in labels or group == OUTSIDE:
+        return group
+    position, kind = split_label(group)
+    return _GROUPS[canonical_position(position)].format(kind)
 
 
 class TruncatedEntityCounts(Protocol):

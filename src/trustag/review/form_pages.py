@@ -26,6 +26,7 @@ class ContextRow:
     seen: str
     doubt: float
     issue: str
+    source: str
     is_open: bool
     is_exception: bool
 
@@ -70,6 +71,7 @@ def _row(session: ReviewSession, form: Form, place: Occurrence, marked: frozense
         direction=direction(sentence.text),
         seen=place.seen(form.given),
         doubt=place.doubt,
+        source=sentence.place_of(place.first),
         issue="" if place.issue is None else place.issue.id,
         is_open=session.places.is_open(place),
         is_exception=place.id in marked,

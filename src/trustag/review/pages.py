@@ -156,6 +156,7 @@ def _issue_values(session: ReviewSession, issue: Issue) -> dict[str, Any]:
         "after": _neighbour(sentences, issue.sentence, 1),
         "direction": direction(sentence.text),
         "document": sentence.document,
+        "place": sentence.place_of(issue.first),
         "identical": len(session.open_identical(issue)),
     }
 

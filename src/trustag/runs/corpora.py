@@ -9,12 +9,14 @@ from trustag.files.formats import WriteOptions
 from trustag.files.registry import find_format
 from trustag.notes import Note, Watch, unwatched
 from trustag.runs.folder import RunFolder
+from trustag.runs.places import write_places
 from trustag.text.sentences import Sentence
 
 
 def write_given(run: RunFolder, sentences: Sequence[Sentence]) -> None:
-    """Write the training corpus as the run took it in; JSON lines have room for all of it."""
+    """Write the training corpus as the run took it in, and where each sentence comes from."""
     _write_as("jsonl", run.given, sentences)
+    write_places(run.places, sentences)
 
 
 def write_relabelled(run: RunFolder, sentences: Sequence[Sentence], watch: Watch) -> None:

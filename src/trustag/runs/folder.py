@@ -83,6 +83,11 @@ class RunFolder:
         return self.path / "given.jsonl"
 
     @property
+    def places(self) -> Path:
+        """Where each of these sentences stands in the user's files: one JSON line each."""
+        return self.path / "places.jsonl"
+
+    @property
     def issues(self) -> Path:
         """The label issues, worst first: one JSON line each."""
         return self.path / "issues.jsonl"
@@ -213,7 +218,8 @@ def _parts(run: RunFolder) -> tuple[Path, ...]:
     """Return everything that a run writes as a whole."""
     models, relabelled = (run.best, run.last), (run.relabelled_text, run.relabelled_lines)
     findings = (run.rates, run.search, run.rounds, run.changes, run.confidence, run.issues, run.report)
-    return (run.recipe, run.metrics, run.manifest, run.given, run.context, run.jobs, *models, *relabelled, *findings)
+    given = (run.given, run.places)
+    return (run.recipe, run.metrics, run.manifest, *given, run.context, run.jobs, *models, *relabelled, *findings)
 
 
 def _check_same(run: RunFolder, recipe: Recipe, data: Mapping[str, str]) -> None:

@@ -16,6 +16,7 @@ from trustag.issues.issue import Issue, from_record, to_record
 from trustag.issues.listing import Issues
 from trustag.notes import unwatched
 from trustag.runs.folder import RunFolder, require_run
+from trustag.runs.places import with_places
 from trustag.text.sentences import Sentence, Source
 from trustag.text.spans import Span, read_spans
 
@@ -43,8 +44,8 @@ def _located_issues(path: Path) -> Iterator[tuple[Source, Issue]]:
 
 
 def read_given(run: RunFolder) -> tuple[Sentence, ...]:
-    """Return the training corpus as a run was given it."""
-    return tuple(stream(str(run.given), CorpusOptions("jsonl"), unwatched))
+    """Return the training corpus as a run was given it; every sentence names the file and line it comes from."""
+    return with_places(run.places, tuple(stream(str(run.given), CorpusOptions("jsonl"), unwatched)))
 
 
 def read_issues(run: RunFolder, sentences: Sequence[Sentence] | None) -> tuple[Issue, ...]:

@@ -3,9 +3,11 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import accumulate, chain
+from pathlib import PurePath
 from typing import Final
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from trustag.errors import InputError
 from trustag.text.labels import Label
@@ -19,15 +21,24 @@ GIVEN: Final = "given"
 class Source(Struct, frozen=True, gc=False):
     """The location of a sentence, label or finding: a file and, if known, its line, counted from 1.
 
-    ``token_lines`` says that the tokens of the sentence are on consecutive lines from there on.
+    ``token_lines`` says that the tokens of the sentence are on consecutive lines from there on. In a file without
+    lines, ``is_record`` says that ``line`` is the number of a record.
     """
 
     file: str
     line: int | None = None
     token_lines: bool = False
+    is_record: bool = False
 
     def __str__(self) -> str:
-        return self.file if self.line is None else f"{self.file}:{self.line}"
+        if self.line is None:
+            return self.file
+        return f"{self.file}, record {self.line}" if self.is_record else f"{self.file}:{self.line}"
+
+    @property
+    def short(self) -> str:
+        """The same without the folders that the file is in."""
+        return str(replace(self, file=PurePath(self.file).name))
 
 
 class Sentence(Struct, frozen=True, gc=False):
@@ -93,6 +104,10 @@ class Sentence(Struct, frozen=True, gc=False):
         if self.source.line is None or not self.source.token_lines:
             return self.source
         return Source(self.source.file, self.source.line + token)
+
+    def place_of(self, token: int) -> str:
+        """Return the same as text without folders, such as ``train.conll:1042``; empty where it is unknown."""
+        return "" if self.source is None else self.line_of(token).short
 
 
 def _wrong_count(sentence: Sentence, what: str, found: int, expected: int) -> InputError:

@@ -18,5 +18,5 @@ def test_calibration_says_what_it_compares_with(tmp_path: Path) -> None:
     groups = tables(section)[0].rows
     assert [list(row[:4]) for row in groups] == [
         ["PER", "2", "95.0 %", "50.0 %"],
-        ["position S", "2", "95.0 %", "50.0 %"],
+        ["only word", "2", "95.0 %", "50.0 %"],
     ]

@@ -13,7 +13,7 @@ def test_noise_is_measured_beside_what_the_run_assumes(tmp_path: Path) -> None:
     for name, group in (
         ("O labels that miss an entity", [token for token in TOKENS if token.given == "O"]),
         ("entity labels that are wrong", [token for token in TOKENS if token.given != "O"]),
-        ("S-PER", [token for token in TOKENS if token.given == "S-PER"]),
+        ("PER of one word", [token for token in TOKENS if token.given == "S-PER"]),
         ("LOC", [token for token in TOKENS if token.given == "S-LOC"]),
     ):
         wrong = sum(token.given != token.gold for token in group)

@@ -15,6 +15,7 @@ from trustag.reports.training_sentences import gold_label_indices
 from trustag.runs.reading import RunFiles
 from trustag.text.labels import OUTSIDE
 
+_POSITIONS: Final = {"S": "only word", "B": "first word", "I": "inner word", "E": "last word"}
 _DIAGONAL: Final = Line("perfect calibration", ((0, 0), (1, 1)))
 
 
@@ -77,7 +78,7 @@ def _group_table(
     names = [str(name) for name in columns["names"]]
     suggested, scores = columns["suggested"][known], columns["suggested_score"][known]
     by_position, by_type = reliability_by_part(suggested, names, scores, alike[known])
-    positions = {f"position {name}": found for name, found in by_position.items() if name != OUTSIDE}
+    positions = {_POSITIONS.get(name, name): found for name, found in by_position.items() if name != OUTSIDE}
     rows = [
         [group, count(found.count), *_means(found), figure(found.error, 3)]
         for group, found in (by_type | positions).items()

@@ -7,7 +7,7 @@ import numpy as np
 
 from trustag.reports.blocks import Block, Figure, Missing, Paragraph, Section, Table
 from trustag.reports.charts.range_chart import Ranged, from_zero, range_chart
-from trustag.reports.noise_rate_texts import RATE_SOURCES, rate_caveats, truncated_entity_lines
+from trustag.reports.noise_rate_texts import RATE_SOURCES, group_text, rate_caveats, truncated_entity_lines
 from trustag.reports.number_format import count, f1, interval, percent
 from trustag.reports.training_sentences import gold_label_indices
 from trustag.runs.reading import RunFiles
@@ -39,14 +39,17 @@ def _rates(run: RunFiles) -> Iterator[Block]:
         for name, rate, found in zip(_GROUPS, (rates.negative, rates.positive), ranges, strict=True)
     ]
     apart = sorted(rates.by_group.items(), key=lambda entry: -entry[1])
-    rows += [Ranged(name, rate, truth=truths.get(name)) for name, rate in apart]
+    names = [] if run.label_columns is None else [str(name) for name in run.label_columns["names"]]
+    words = {name: group_text(name, names) for name, _ in apart}
+    rows += [Ranged(words[name], rate, truth=truths.get(name)) for name, rate in apart]
+    sizes.update({words[name]: sizes[name] for name in words if words[name] != name})
     source = RATE_SOURCES.get(rates.source, rates.source)
     yield Paragraph(" ".join([f"The rates are {source}.", *rate_caveats(rates.source, ranges)]))
     if rates.truncated_entities is not None and rates.truncated_entities.labels:
         yield Paragraph(" ".join(truncated_entity_lines(rates.truncated_entities)))
     description = "; ".join(f"{row.name}: {percent(row.value)}" for row in rows)
-    names = ("assumed by the run", "measured on the gold column")
-    chart = range_chart("Share of labels that are wrong", description, from_zero("percent", rows), rows, names)
+    keys = ("assumed by the run", "measured on the gold column")
+    chart = range_chart("Share of labels that are wrong", description, from_zero("percent", rows), rows, keys)
     table = Table(
         "Noise rates: assumed by the run, estimated range, and measured on a gold column",
         ("labels", "number", "assumed wrong", "range", "about", "measured wrong"),
