@@ -47,10 +47,10 @@ def test_scores_of_the_models_beside_the_kept_one_are_in_the_result_and_in_the_m
 
 
 def test_reading_the_files_gives_what_the_result_holds(rounds: TrainResult) -> None:
-    held, files = rounds.contents(), RunFiles(rounds.run.path, "run")
-    for name in ("epochs", "issues"):
-        assert list(getattr(files, name)) == list(held[name])
+    files = RunFiles(rounds.run.path, "run")
+    assert all(hasattr(RunFiles, name) for name in rounds.contents())
     assert rounds.analysis is not None
+    assert (tuple(files.epochs), files.issues) == (rounds.history, rounds.analysis.issues)
     columns = files.label_columns
     assert columns is not None
     assert {"label", "sentence"} <= set(columns)
