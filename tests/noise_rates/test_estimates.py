@@ -1,7 +1,6 @@
 """The interval algebra of estimated rates: ranges hold their estimate, and small groups lean on large ones."""
 
 from collections import Counter
-from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -9,14 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from trustag.noise_rates.estimates import (
-    DRAWS,
     NOTHING_KNOWN,
     Marks,
     Rate,
-    Resampling,
     grouped_rates,
     rate_of_draws,
-    share,
 )
 from trustag.text.label_sets import LabelSet
 
@@ -33,12 +29,6 @@ def interpolated(values: list[float], position: float) -> float:
     below = int(rank)
     above = min(below + 1, len(ranked) - 1)
     return ranked[below] + (rank - below) * (ranked[above] - ranked[below])
-
-
-@given(st.lists(st.tuples(COUNTS, COUNTS), min_size=1, max_size=20))
-def test_a_share_is_an_exact_ratio_and_nothing_of_nothing_is_zero(pairs: list[tuple[int, int]]) -> None:
-    found = share(np.array([part for part, _ in pairs], dtype=float), np.array([whole for _, whole in pairs]))
-    assert found.tolist() == [float(Fraction(part, whole)) if whole else 0.0 for part, whole in pairs]
 
 
 @given(st.lists(st.tuples(VALUES, VALUES, VALUES), min_size=1, max_size=30))
@@ -67,45 +57,6 @@ def test_wider_draws_never_give_a_narrower_range(
     assert wide.estimate == narrow.estimate
     assert wide.low <= narrow.low + 1e-12
     assert wide.high >= narrow.high - 1e-12
-
-
-SENTENCES = st.lists(st.lists(st.floats(0, 5), max_size=4), min_size=1, max_size=12)
-
-
-@given(SENTENCES, st.integers(0, 5))
-def test_the_first_total_is_that_of_the_sentences_and_the_others_of_whole_sentences_drawn(
-    sentences: list[list[float]], seed: int
-) -> None:
-    resampling = Resampling([len(row) for row in sentences], seed)
-    tokens = np.array([value for row in sentences for value in row], dtype=float)
-    totals = resampling.totals(tokens)
-    assert len(totals) == 1 + DRAWS
-    assert totals[0] == pytest.approx(sum(map(sum, sentences)))
-    # How often each sentence was drawn tells every other total: sentences are drawn whole, and as many as there are.
-    drawn = []
-    for number, row in enumerate(sentences):
-        own = [number == other for other, others in enumerate(sentences) for _ in others]
-        drawn.append(resampling.totals(np.array(own, dtype=bool)) / len(row) if row else np.zeros(1 + DRAWS))
-    weights = np.stack(drawn)
-    assert np.array_equal(weights, weights.round())
-    if all(sentences):
-        assert (weights.sum(0) == len(sentences)).all()
-    assert totals == pytest.approx(np.array([sum(row) for row in sentences]) @ weights)
-
-
-def test_draws_spread_as_sampling_sentences_with_replacement_does() -> None:
-    rng = np.random.default_rng(1)
-    per_sentence = rng.integers(0, 10, size=150)  # every sentence is a group of its own
-    totals = Resampling([1] * 150, seed=3).totals(per_sentence.astype(float))[1:]
-    deviation = float(np.sqrt(((per_sentence - per_sentence.mean()) ** 2).sum()))
-    assert totals.mean() == pytest.approx(per_sentence.sum(), abs=4 * deviation / np.sqrt(DRAWS))
-    assert totals.std() == pytest.approx(deviation, rel=0.2)
-
-
-def test_many_sentences_are_drawn_in_groups_of_equal_size() -> None:
-    totals = Resampling([2] * 1000, seed=1).totals(np.ones(2000))
-    assert (totals == 2000).all()
-    assert (Resampling([], seed=1).totals(np.zeros(0)) == 0).all()
 
 
 def rates_by_size(marks: Marks) -> Rate:

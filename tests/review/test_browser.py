@@ -1,29 +1,27 @@
-"""The page in a real browser: keys, filters, bulk decisions, edits, two reviewers, a dead server, a narrow screen.
-
-Keys go to whatever has the focus, so every test waits for the focus or for the page that a key is meant for.
-"""
+"""The page in a real browser: keys, filters, bulk decisions, edits, two reviewers, a dead server, a narrow screen."""
 
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, Locator, Page, expect
+from playwright.sync_api import Browser, expect
 
-from tests.browsers import needs_browser, open_browser
+from tests.browsers import needs_browser
+from tests.review.in_browser import (
+    expect_issue,
+    expect_outcome,
+    open_query,
+    press,
+    start_review,
+    type_into,
+    write_comment,
+)
 from tests.review.served import Served
 from tests.review.small_run import SENTENCES, issue, write_run
 from trustag.text.sentences import Sentence
 from trustag.text.spans import Span
 
-PATIENCE = 120_000  # milliseconds; a test machine may be busy
-
 pytestmark = needs_browser
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with open_browser() as browser:
-        yield browser
 
 
 @pytest.fixture
@@ -31,68 +29,6 @@ def served(tmp_path: Path) -> Iterator[Served]:
     served = Served(write_run(tmp_path / "run"), options=("--order", "worst")).start()
     yield served
     served.stop()
-
-
-def start_review(browser: Browser, served: Served, name: str, width: int = 1100) -> Page:
-    """Open the page as a new reviewer; any error or warning of the browser fails the test."""
-    page = browser.new_context(viewport={"width": width, "height": 800}).new_page()
-    page.set_default_timeout(PATIENCE)
-    expect.set_options(timeout=PATIENCE)
-
-    def check(message: ConsoleMessage) -> None:
-        # The browser also reports error responses, which the page handles.
-        is_expected = "Failed to load resource" in message.text
-        assert message.type not in {"error", "warning"} or is_expected, message.text
-
-    page.on("console", check)
-    page.on("pageerror", lambda error: pytest.fail(str(error)))
-    page.on("dialog", lambda dialog: pytest.fail(dialog.message))
-    page.goto(served.url)
-    type_into(page, page.get_by_label("Your name"), name)
-    page.keyboard.press("Enter")
-    expect(page.locator("header")).to_contain_text(name)
-    expect_ready(page)
-    return page
-
-
-def expect_ready(page: Page) -> None:
-    """Wait until no request is under way and no field for text has the focus, so that keys reach the page."""
-    expect(page.locator("body.waiting")).to_have_count(0)
-    expect(page.locator("input:not([type=checkbox]):focus, textarea:focus, select:focus")).to_have_count(0)
-
-
-def press(page: Page, key: str) -> None:
-    """Press a key once the page is ready for it."""
-    expect_ready(page)
-    page.keyboard.press(key)
-
-
-def type_into(page: Page, field: Locator, text: str) -> None:
-    """Type into a field once it has the focus, and wait until the whole text is there."""
-    expect(field).to_be_focused()
-    page.keyboard.type(text)
-    expect(field).to_have_value(text)
-
-
-def write_comment(page: Page, text: str) -> None:
-    press(page, "c")
-    type_into(page, page.locator("textarea"), text)
-    page.keyboard.press("Escape")
-    expect_ready(page)
-
-
-def open_query(page: Page, served: Served, query: str, words: list[str]) -> None:
-    """Open the page with a query and wait for the issue on these words."""
-    page.goto(f"http://127.0.0.1:{served.port}/?{query}")
-    expect_issue(page, words)
-
-
-def expect_issue(page: Page, words: list[str]) -> None:
-    expect(page.locator(".at-issue .word")).to_have_text(words)
-
-
-def expect_outcome(page: Page, words: str) -> None:
-    expect(page.get_by_role("status")).to_contain_text(words)
 
 
 def test_a_review_by_keyboard(browser: Browser, served: Served) -> None:

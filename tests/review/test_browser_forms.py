@@ -6,20 +6,14 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.browsers import needs_browser, open_browser
+from tests.browsers import needs_browser
+from tests.review.in_browser import expect_issue, expect_outcome, expect_ready, press, start_review, write_comment
 from tests.review.served import Served
 from tests.review.small_run import SENTENCES, issue, write_run
-from tests.review.test_browser import expect_issue, expect_outcome, expect_ready, press, start_review, write_comment
 from trustag.text.sentences import Sentence
 from trustag.text.spans import Span
 
 pytestmark = needs_browser
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with open_browser() as browser:
-        yield browser
 
 
 @pytest.fixture

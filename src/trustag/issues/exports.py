@@ -84,8 +84,7 @@ def _json_lines(stream: BinaryIO, issues: Sequence[Issue], sentences: Sequence[S
     for issue in issues:
         sentence = sentences[issue.sentence]
         words = {"text": words_in_text(issue, sentence), "context": sentence.text, "tokens": sentence.tokens}
-        words |= {"source": source_of(issue, sentence)}
-        write_json_line(stream, {"id": issue.id, **to_record(issue), **words})
+        write_json_line(stream, {"id": issue.id, **to_record(issue), **words, "source": source_of(issue, sentence)})
 
 
 def _csv(stream: BinaryIO, issues: Sequence[Issue], sentences: Sequence[Sentence]) -> None:

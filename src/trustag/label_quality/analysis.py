@@ -54,6 +54,21 @@ class LabelFindings:
     spread: Tensor | None = None
     temperature: Callable[[Tensor], float] = lambda _: 1.0
 
+    @classmethod
+    def of_one_model(
+        cls, noise_rates: FoundRates, evidence: LabelEvidence, heldout: Tensor, trusted: Tensor, new_labels: Tensor
+    ) -> "LabelFindings":
+        """Return the findings of a method that replaces labels once, by ``new_labels`` (tokens,)."""
+        return cls(
+            noise_rates=noise_rates,
+            evidence=evidence,
+            heldout=heldout,
+            suggested=evidence.best_labels(None),
+            trusted=trusted,
+            new_labels=[NewLabels(1, new_labels, heldout)],
+            kept_round=1,
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class Change:

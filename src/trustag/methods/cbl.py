@@ -23,7 +23,7 @@ from trustag.data.corpus_outputs import label_scores
 from trustag.data.encoded_corpus import NO_LABEL, EncodedCorpus
 from trustag.errors import InputError
 from trustag.issues.evidence import evidence_from_outputs
-from trustag.label_quality.analysis import LabelFindings, NewLabels
+from trustag.label_quality.analysis import LabelFindings
 from trustag.methods.base import Learned, check_label_scores
 from trustag.noise_rates.rates import FoundRates, NoiseRates
 from trustag.notes import Note
@@ -237,15 +237,9 @@ def label_findings(task: Task, model: FitResult, weights: Tensor) -> LabelFindin
     evidence = evidence_from_outputs(corpus, outputs, with_reviewed(None, corpus))
     new_labels = outputs.best_labels(allowed_by(corpus.reviewed | (corpus.label_ids > 0), corpus))
     negative = int(free.sum()) / max(int((corpus.unreviewed_ids == 0).sum()), 1)
-    return LabelFindings(
-        noise_rates=FoundRates(_RATES_SOURCE, NoiseRates(negative, 0.0)),
-        evidence=evidence,
-        heldout=evidence.probabilities,
-        suggested=evidence.best_labels(None),
-        trusted=(corpus.label_ids != NO_LABEL) & ~free,
-        new_labels=[NewLabels(1, new_labels, evidence.probabilities)],
-        kept_round=1,
-    )
+    rates = FoundRates(_RATES_SOURCE, NoiseRates(negative, 0.0))
+    trusted = (corpus.label_ids != NO_LABEL) & ~free
+    return LabelFindings.of_one_model(rates, evidence, evidence.probabilities, trusted, new_labels)
 
 
 def _round_shares(task: Task, settings: CBLSettings) -> list[float]:

@@ -16,7 +16,6 @@ from typing import Final, Literal
 import torch
 from pydantic import Field
 from torch import Tensor, nn
-from torch.nn.utils.rnn import pad_sequence
 
 from trustag.confidence.probabilities import confidence
 from trustag.crf import one_hot_mask
@@ -24,7 +23,7 @@ from trustag.data.corpus_outputs import label_scores
 from trustag.data.encoded_corpus import NO_LABEL, EncodedCorpus, encode_gold
 from trustag.errors import InputError
 from trustag.issues.evidence import evidence_from_probabilities
-from trustag.label_quality.analysis import LabelFindings, NewLabels
+from trustag.label_quality.analysis import LabelFindings
 from trustag.methods.base import Learned
 from trustag.models.network import Network
 from trustag.noise_rates.rates import FoundRates, NoiseRates
@@ -163,8 +162,7 @@ class AdaptedLabelsObjective(StatelessObjective):
         labels = batch.labels[known]
         log_clean = batch.label_outputs.logits.log_softmax(-1)[known]
         log_confusion = self.layer(batch.outputs.features[known])
-        rows = [self.reviewed[sentence] for sentence in batch.sentences]
-        reviewed = pad_sequence(rows, batch_first=True).to(known.device)[known]
+        reviewed = batch.rows(self.reviewed)[known]
         if self.layer.weight is not None:
             noisy = log_clean.detach()[~reviewed].exp().double(), log_confusion.detach()[~reviewed].exp().double()
             self.expected += torch.einsum("ti,tij->ij", *noisy).cpu()
@@ -274,21 +272,14 @@ def _start(task: Task, clean: Sequence[Sentence], settings: NoiseAdaptationSetti
 def _findings(corpus: EncodedCorpus, logits: Tensor, matrix: Tensor) -> LabelFindings:
     posterior = clean_posterior(logits.softmax(-1), matrix, corpus)
     evidence = evidence_from_probabilities(corpus, posterior)
-    suggested = evidence.best_labels(None)
     right, given = confidence(posterior, corpus.label_ids), corpus.unreviewed_ids
 
     def rate(group: Tensor) -> float:
         return float((1 - right[group]).mean()) if group.any() else 0.0
 
-    return LabelFindings(
-        noise_rates=FoundRates(RATE_SOURCE, NoiseRates(rate(given == 0), rate(given > 0))),
-        evidence=evidence,
-        heldout=posterior,
-        suggested=suggested,
-        trusted=(corpus.label_ids != NO_LABEL) & (right >= 0.5),
-        new_labels=[NewLabels(1, suggested, posterior)],
-        kept_round=1,
-    )
+    rates = FoundRates(RATE_SOURCE, NoiseRates(rate(given == 0), rate(given > 0)))
+    trusted = (corpus.label_ids != NO_LABEL) & (right >= 0.5)
+    return LabelFindings.of_one_model(rates, evidence, posterior, trusted, evidence.best_labels(None))
 
 
 def _by_name(corpus: EncodedCorpus, matrix: Tensor) -> dict[str, dict[str, float]]:

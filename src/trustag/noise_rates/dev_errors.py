@@ -18,12 +18,12 @@ from trustag.noise_rates.estimates import (
     Indices,
     Marks,
     Rate,
-    Resampling,
     grouped_rates,
     rate_of_draws,
-    share,
+    token_resampling,
 )
 from trustag.text.label_sets import LabelSet
+from trustag.text.resampling import share
 
 
 def imitated_noise_rates(
@@ -37,7 +37,7 @@ def imitated_noise_rates(
     truth = np.concatenate([nothing, *clean])
     numbers = np.where(truth < 0, -1, np.concatenate([nothing, *imitated]))
     wrong = (truth >= 0) & (numbers != truth)
-    resampling = Resampling([len(row) for row in clean], seed)
+    resampling = token_resampling([len(row) for row in clean], seed)
 
     def rate_of(chosen: Marks) -> Rate:
         if not chosen.any():

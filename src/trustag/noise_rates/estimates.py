@@ -7,18 +7,15 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from trustag.seeded_random import SeededRandom
 from trustag.text.label_sets import LabelSet
 from trustag.text.labels import split_label
+from trustag.text.resampling import TAIL, Numbers, Resampling
 
-Numbers: TypeAlias = npt.NDArray[np.float64]
 Marks: TypeAlias = npt.NDArray[np.bool_]
 Indices: TypeAlias = npt.NDArray[np.integer[Any]]
 
 DRAWS: Final = 200
-_GROUPS: Final = 200  # drawing groups of sentences costs less than drawing sentences, and spreads the same
 _PRIOR_TOKENS: Final = 10  # a type with this many tokens takes half of its rate from all types together
-_TAIL: Final = 0.025
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,35 +48,15 @@ class EstimatedRates:
     unknown: int
 
 
-class Resampling:
-    """Counts tokens in the sentences themselves and in many draws of them, to see how far a count may be chance."""
-
-    def __init__(self, lengths: Sequence[int], seed: int) -> None:
-        groups = max(1, min(len(lengths), _GROUPS))
-        rng = SeededRandom(seed, "draws of sentences")
-        drawn = [np.bincount([rng.below(groups) for _ in range(groups)], minlength=groups) for _ in range(DRAWS)]
-        self._weights = np.vstack([np.ones(groups), *drawn]).astype(np.float64)
-        numbers = np.zeros(len(lengths), dtype=np.int64)
-        order = SeededRandom(seed, "groups of sentences").shuffled(range(len(lengths)))
-        numbers[order] = np.arange(len(lengths)) % groups
-        self._group = np.repeat(numbers, np.array(lengths, dtype=np.int64))
-
-    def totals(self, tokens: Marks | Numbers) -> Numbers:
-        """Return how many ``tokens``, marked or weighted, there are: in the sentences, then in each draw of them."""
-        counts = np.bincount(self._group, weights=tokens, minlength=self._weights.shape[1])
-        totals: Numbers = self._weights @ counts
-        return totals
-
-
-def share(part: Numbers, whole: Numbers) -> Numbers:
-    """Return ``part`` of ``whole``; nothing of nothing is 0."""
-    return np.divide(part, whole, out=np.zeros_like(part), where=whole > 0)
+def token_resampling(lengths: Sequence[int], seed: int) -> Resampling:
+    """Return the draws of sentences of these ``lengths`` in which tokens are counted."""
+    return Resampling(lengths, DRAWS, seed, "sentences")
 
 
 def rate_of_draws(estimate: Numbers, low: Numbers, high: Numbers) -> Rate:
     """Return the rate whose first values are those of the sentences themselves and whose others are drawn."""
     value = min(1.0, float(estimate[0]))
-    lowest, highest = float(np.quantile(low, _TAIL)), float(np.quantile(np.maximum(estimate, high), 1 - _TAIL))
+    lowest, highest = float(np.quantile(low, TAIL)), float(np.quantile(np.maximum(estimate, high), 1 - TAIL))
     return Rate(value, min(value, lowest), max(value, min(1.0, highest)))
 
 

@@ -37,14 +37,13 @@ from trustag.noise_rates.estimates import (
     NOTHING_KNOWN,
     EstimatedRates,
     Marks,
-    Numbers,
     Rate,
-    Resampling,
     grouped_rates,
     rate_of_draws,
-    share,
+    token_resampling,
 )
 from trustag.text.label_sets import LabelSet
+from trustag.text.resampling import Numbers, Resampling, share
 
 _MOST: Final = 0.5  # of all labels of a group
 
@@ -66,7 +65,7 @@ def estimate_noise_rates(
     numbers = np.concatenate([np.zeros(0, dtype=np.int64), *given])
     table = np.concatenate([np.zeros((0, len(labels))), *probabilities])
     found = find_contradictions(numbers, table, lengths, labels)
-    resampling = Resampling(lengths.tolist(), seed)
+    resampling = token_resampling(lengths.tolist(), seed)
     negative = _negative(found, resampling)
     return _where_judged(grouped_rates(numbers, labels, negative, lambda chosen: _positive(found, chosen, resampling)))
 

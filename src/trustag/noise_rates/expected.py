@@ -11,12 +11,12 @@ from trustag.noise_rates.estimates import (
     Indices,
     Marks,
     Rate,
-    Resampling,
     grouped_rates,
     rate_of_draws,
-    share,
+    token_resampling,
 )
 from trustag.text.label_sets import LabelSet
+from trustag.text.resampling import share
 
 
 def expected_rates(
@@ -31,7 +31,7 @@ def expected_rates(
     ``confidence`` holds, for each of some models, the probability of every given label (tokens,); the estimate is the
     mean of theirs, and the range takes in all of them, each with its sampling error.
     """
-    resampling = Resampling(lengths, seed)
+    resampling = token_resampling(lengths, seed)
 
     def rate_of(chosen: Marks) -> Rate:
         if not chosen.any():

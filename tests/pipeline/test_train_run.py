@@ -13,7 +13,7 @@ import pytest
 import torch
 
 from tests.training.run_files import models_and_metrics
-from tests.training.small import here, noisy_corpus, run_rounds, small_corpus, small_recipe
+from tests.training.small import here, noisy_corpus, small_corpus, small_recipe
 from trustag.corpora.locating import stream
 from trustag.engines.worker_processes import WorkerProcesses
 from trustag.errors import InputError
@@ -22,7 +22,6 @@ from trustag.pipeline import Destination, RunContext, TrainResult, train, train_
 from trustag.recipes.settings import Recipe
 from trustag.runs.finishing import FinishedRunError
 from trustag.runs.folder import fingerprint
-from trustag.runs.records import EpochReport
 from trustag.text.sentences import GIVEN, REVIEWED, Corpus, Sentence
 from trustag.training.jobs import RunReport
 
@@ -78,15 +77,6 @@ def test_the_same_seed_gives_the_same_run_and_resuming_changes_nothing(
         assert models_and_metrics(broken) == expected
 
 
-def test_a_run_keeps_the_corpus_it_was_given(tmp_path: Path) -> None:
-    corpus = small_corpus()
-    run_to(tmp_path / "run")
-    kept = list(stream(str(tmp_path / "run" / "given.jsonl")))
-    assert [(sentence.tokens, sentence.labels) for sentence in kept] == [
-        (sentence.tokens, sentence.labels) for sentence in corpus.train
-    ]
-
-
 def test_another_seed_gives_another_run(tmp_path: Path) -> None:
     run_to(tmp_path / "one")
     run_to(tmp_path / "two", "training.seed=2")
@@ -126,7 +116,7 @@ def test_other_settings_or_data_are_not_resumed(tmp_path: Path) -> None:
 KILLED = """
     import sys
     from pathlib import Path
-    from tests.test_pipeline import run_to
+    from tests.pipeline.test_train_run import run_to
     run_to(Path(sys.argv[1]), "training.epochs=6", resume=True)
 """
 
@@ -154,18 +144,6 @@ def test_killed_at_random_moments_the_run_ends_the_same(tmp_path: Path) -> None:
     assert subprocess.run(command, env=environment, check=False).returncode == 0
     assert kills >= 3
     assert models_and_metrics(tmp_path / "run") == models_and_metrics(tmp_path / "whole")
-
-
-def test_a_run_says_what_it_was_and_what_came_out(tmp_path: Path) -> None:
-    result = run_to(tmp_path / "run")
-    manifest = json.loads((tmp_path / "run" / "manifest.json").read_text())
-    assert manifest["seed"] == 1
-    assert set(manifest["data"]) == {"train", "dev", "test"}
-    assert result.scores.test is not None
-    assert manifest["test"]["f1"] == result.scores.test.micro.f1
-    lines = [json.loads(line) for line in (tmp_path / "run" / "metrics.jsonl").read_text().splitlines()]
-    assert [EpochReport(**line) for line in lines] == list(result.history)
-    assert not (tmp_path / "run" / "checkpoints").exists()
 
 
 @pytest.mark.parametrize(
@@ -236,16 +214,10 @@ def test_the_settings_of_the_method_are_written_out(tmp_path: Path) -> None:
     assert manifest["method"] == "bilstm-crf"
 
 
-@pytest.mark.slow
-def test_scores_of_the_models_beside_the_kept_one_are_in_the_result_and_in_the_manifest(tmp_path: Path) -> None:
-    result = run_rounds(tmp_path / "run")
-    manifest = json.loads((tmp_path / "run" / "manifest.json").read_text())
-    assert list(result.compared) == ["baseline", "round-1", "round-2"]
-    assert result.baseline is result.compared["baseline"]
-    assert manifest["baseline"] == result.baseline.summary()
-    assert manifest["rounds"] == [result.compared[f"round-{number}"].summary() for number in (1, 2)]
-    assert result.analysis is not None
-    kept = "baseline" if result.kept["name"] == "baseline" else f"round-{result.analysis.round}"
-    assert result.scores is result.compared[kept]
-    assert result.relabelled is result.compared[f"round-{result.analysis.round}"]
-    assert manifest["labels"] == json.loads(json.dumps(result.analysis.summary()))
+def test_a_run_keeps_the_corpus_it_was_given(tmp_path: Path) -> None:
+    corpus = small_corpus()
+    run_to(tmp_path / "run")
+    kept = list(stream(str(tmp_path / "run" / "given.jsonl")))
+    assert [(sentence.tokens, sentence.labels) for sentence in kept] == [
+        (sentence.tokens, sentence.labels) for sentence in corpus.train
+    ]
