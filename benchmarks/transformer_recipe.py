@@ -17,7 +17,7 @@ from benchmarks.minilm import minilm
 from benchmarks.versions import commits, cpu_seconds
 
 CORPUS: Final = "wikigold_distant"
-SENTENCES: Final = 600
+SENTENCES: Final = 300
 SMALL: Final = ("--set", "transformer.rate=0.05")
 
 
