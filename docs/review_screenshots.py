@@ -12,18 +12,18 @@ import threading
 from collections.abc import Iterator
 from pathlib import Path
 
-import msgspec
 import uvicorn
 from playwright.sync_api import Page, expect
 
 from tests.browsers import open_browser
 from trustag.corpora.demo import demo_corpus
-from trustag.files.token_records import record_of
 from trustag.issues.issue import Issue, kind_of, to_record
 from trustag.review.decisions import DecisionLog
 from trustag.review.reviewed_run import open_reviewed_run
 from trustag.review.server import application, bind
 from trustag.review.session import ReviewSession
+from trustag.runs.corpora import write_given
+from trustag.runs.folder import RunFolder
 from trustag.seeded_random import SeededRandom
 from trustag.text.sentences import Sentence
 from trustag.text.spans import Span, read_spans
@@ -56,8 +56,7 @@ def write_run(folder: Path) -> Path:
     """Write the files of a run that review needs."""
     (folder / "manifest.json").write_text("{}")
     sentences = demo_corpus().train[:SENTENCES]
-    lines = (msgspec.json.encode(record_of(sentence)) for sentence in sentences)
-    (folder / "given.jsonl").write_bytes(b"\n".join(lines))
+    write_given(RunFolder(folder), sentences)
     issues = [issue for number, sentence in enumerate(sentences) for issue in differences(number, sentence)]
     (folder / "issues.jsonl").write_text("".join(json.dumps(to_record(issue)) + "\n" for issue in issues))
     return folder
