@@ -21,7 +21,7 @@ from msgspec.structs import replace as changed
 
 from benchmarks.machine import aligned, origin, write_result
 from trustag.corpora.locating import read_corpus
-from trustag.corpora.trusted import with_trusted
+from trustag.corpora.trusted_sentences import with_trusted
 from trustag.experiments.corpora import label_noise
 from trustag.methods.table import load_recipe
 from trustag.noise.perturbation import Perturbation, perturb

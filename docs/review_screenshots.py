@@ -22,7 +22,7 @@ from trustag.review.decisions import DecisionLog
 from trustag.review.reviewed_run import open_reviewed_run
 from trustag.review.server import application, bind
 from trustag.review.session import ReviewSession
-from trustag.runs.corpora import write_given
+from trustag.runs.corpus_files import write_given
 from trustag.runs.folder import RunFolder
 from trustag.seeded_random import SeededRandom
 from trustag.text.sentences import Sentence

@@ -3,7 +3,7 @@
 import click
 from seqeval.metrics import classification_report
 
-from trustag.cli.score_tables import conlleval_lines, overlap_table, printable, report_table, scores_as_values
+from trustag.cli.score_tables import conlleval_lines, overlap_table, report_table, scores_as_values
 from trustag.text.overlap_scores import OverlapTally
 from trustag.text.scoring import score_labels
 
@@ -42,5 +42,8 @@ def test_the_overlap_table_has_a_row_per_schema() -> None:
     assert [row.split()[0] for row in rows] == ["strict", "exact"]
 
 
-def test_control_characters_are_replaced() -> None:
-    assert printable("A\x1b[2J\u202e") == "A\N{REPLACEMENT CHARACTER}[2J\N{REPLACEMENT CHARACTER}"
+def test_control_characters_in_types_are_escaped_and_rows_stay_aligned() -> None:
+    lines = report_table(score_labels([(("B-A\x1b[2J\u202e", "O"), ("B-A\x1b[2J\u202e", "B-B"))])).splitlines()
+    assert all(line.isprintable() for line in lines)
+    assert any(r"A\x1b[2J\u202e" in line for line in lines)
+    assert len({len(line) for line in lines[2:4]}) == 1

@@ -7,7 +7,7 @@ import pytest
 from tests.training.made_up_results import random_outputs, result_of
 from tests.training.small import run_rounds
 from trustag.crossfit import keeping
-from trustag.crossfit.keeping import BASELINE, NEW_LABELS, Choice, better_model, by_signs
+from trustag.crossfit.keeping import BASELINE, NEW_LABELS, ModelChoice, better_model, by_signs
 from trustag.noise_rates.signs import NoiseSigns
 from trustag.text.scoring import Counts
 from trustag.training.fit_results import FitResult
@@ -23,7 +23,7 @@ class WithDev:
     dev = ("a dev split",)
 
 
-def chosen(right: int, other_right: int, sentences: int, monkeypatch: pytest.MonkeyPatch) -> Choice:
+def chosen(right: int, other_right: int, sentences: int, monkeypatch: pytest.MonkeyPatch) -> ModelChoice:
     """Return the choice between models that get so many of the sentences right, one entity in each."""
     counts = {
         id(SIMPLE): [Counts(int(number < right), 1, 1) for number in range(sentences)],

@@ -12,7 +12,7 @@ from tests.methods.confidence.made_up_batches import corpus_of
 from tests.oracles import is_legal
 from tests.training.made_up_results import flat_chain, random_outputs, result_of, training_record
 from trustag.crf import Chain
-from trustag.crf.outputs import CRFOutputs, LabelSequence
+from trustag.crf.crf_outputs import CRFOutputs, LabelSequence
 from trustag.crossfit.folds import Folds, HiddenLabels
 from trustag.crossfit.predictions import (
     HeldoutStatistics,

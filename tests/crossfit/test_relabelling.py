@@ -5,7 +5,7 @@ import torch
 
 from tests.methods.confidence.made_up_batches import corpus_of
 from tests.training.made_up_results import flat_chain, result_of
-from trustag.crf.outputs import CRFOutputs
+from trustag.crf.crf_outputs import CRFOutputs
 from trustag.crossfit.folds import Folds, HiddenLabels
 from trustag.crossfit.predictions import OutOfFoldPredictions
 from trustag.crossfit.relabelling import fixed_labels, relabel

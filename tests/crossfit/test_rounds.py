@@ -12,7 +12,7 @@ from trustag.crossfit.folds import HiddenLabels, draw_folds
 from trustag.crossfit.rounds import (
     FoldModels,
     RoundPlan,
-    SelfTraining,
+    SelfTrainingRounds,
     also_predicting,
     fold_jobs,
     round_stages,
@@ -69,7 +69,7 @@ def plan_of(settings: RoundSettings, **changes: object) -> RoundPlan:
     return replace(plan, **changes)  # type: ignore[arg-type]
 
 
-def trained(settings: RoundSettings, **changes: object) -> tuple[SelfTraining, MadeUpJobs]:
+def trained(settings: RoundSettings, **changes: object) -> tuple[SelfTrainingRounds, MadeUpJobs]:
     jobs = MadeUpJobs()
     return self_train(TASK, jobs, plan_of(settings, **changes)), jobs
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from trustag.experiments.entity_errors import (
-    Candidate,
+    EntityCandidate,
     candidates_from_issues,
     candidates_from_tokens,
     match_to_gold,
@@ -30,7 +30,7 @@ ISSUES = (
 TOKENS = [np.array([0.2, 0.3, 0.4, 0.5]), np.zeros(2), np.ones(1)]
 
 
-def found_at(candidates: Iterable[Candidate]) -> dict[tuple[int, int], tuple[float, bool]]:
+def found_at(candidates: Iterable[EntityCandidate]) -> dict[tuple[int, int], tuple[float, bool]]:
     return {
         (candidate.sentence, candidate.span.start): (candidate.score, candidate.is_flagged) for candidate in candidates
     }

@@ -18,7 +18,7 @@ from trustag.figures.line_drawings import (
     draw_training_dynamics,
 )
 from trustag.figures.rate_search_curve import rate_search_curve
-from trustag.figures.self_training import self_training
+from trustag.figures.self_training_rounds import self_training
 from trustag.figures.training_dynamics import training_dynamics
 
 

@@ -15,7 +15,7 @@ from tests.cli.test_commands import run as command
 from trustag import NoisyNER
 from trustag.errors import InputError
 from trustag.figures.case_study import case_study
-from trustag.figures.self_training import self_training
+from trustag.figures.self_training_rounds import self_training
 from trustag.figures.training_dynamics import training_dynamics
 from trustag.methods.table import load_recipe
 from trustag.models.bilstm import BiLSTMEncoder

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tests.methods.confidence.made_up_batches import corpus_of
 from tests.oracles import is_legal
 from tests.training.made_up_results import flat_chain, random_outputs
-from trustag.crf.outputs import CRFOutputs, LabelSequence
+from trustag.crf.crf_outputs import CRFOutputs, LabelSequence
 from trustag.issues.evidence import evidence_from_outputs, evidence_from_probabilities
 from trustag.text.label_sets import LabelSet
 

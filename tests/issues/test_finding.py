@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from trustag.confidence.probabilities import confidence
 from trustag.crf import Chain
-from trustag.crf.outputs import CRFOutputs
+from trustag.crf.crf_outputs import CRFOutputs
 from trustag.issues.evidence import LabelEvidence
 from trustag.issues.finding import evidence_ranking, find_issues
 from trustag.issues.issue import Issue

@@ -1,6 +1,6 @@
 """Issues as a sequence, as a table and in a notebook, where nothing from a corpus becomes markup."""
 
-from trustag.issues.filtering import Choice
+from trustag.issues.filtering import IssueSelection
 from trustag.issues.flat_records import COLUMNS
 from trustag.issues.issue import Issue
 from trustag.issues.listing import Issues
@@ -38,7 +38,7 @@ def test_a_table_has_a_row_for_each_issue() -> None:
 def test_a_part_is_of_the_same_corpus() -> None:
     assert LISTED[0] == LISTED.issues[0]
     assert LISTED[1:].sentences == SENTENCES
-    assert list(LISTED.chosen(Choice(kinds=frozenset({"spurious"})))) == [LISTED[1]]
-    assert list(LISTED.chosen(Choice(types=frozenset({"LOC"}), min_score=0.5))) == [LISTED[0]]
-    assert list(LISTED.chosen(Choice(min_score=0.95))) == []
-    assert len(LISTED.chosen(Choice(top=1))) == 1
+    assert list(LISTED.chosen(IssueSelection(kinds=frozenset({"spurious"})))) == [LISTED[1]]
+    assert list(LISTED.chosen(IssueSelection(types=frozenset({"LOC"}), min_score=0.5))) == [LISTED[0]]
+    assert list(LISTED.chosen(IssueSelection(min_score=0.95))) == []
+    assert len(LISTED.chosen(IssueSelection(top=1))) == 1

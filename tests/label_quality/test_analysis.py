@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from torch import Tensor
 
 from trustag.crf import Chain, legal_transitions
-from trustag.crf.outputs import CRFOutputs
+from trustag.crf.crf_outputs import CRFOutputs
 from trustag.data.encoded_corpus import NO_LABEL, encode
 from trustag.issues.evidence import evidence_from_outputs
 from trustag.label_quality.analysis import LabelAnalysis, LabelFindings, NewLabels, analyse_labels

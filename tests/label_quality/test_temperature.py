@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from trustag.crf import Chain
-from trustag.crf.outputs import CRFOutputs
+from trustag.crf.crf_outputs import CRFOutputs
 from trustag.label_quality.temperature import fitted_temperature
 
 FLAT = Chain(torch.zeros(3, 3), torch.zeros(3), torch.zeros(3))

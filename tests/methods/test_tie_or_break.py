@@ -18,7 +18,7 @@ from tests.methods.generated import WRONG, generated_corpus
 from tests.methods.tie_or_break import Stretch, StretchOutputs, TieOrBreakHead
 from tests.review.small_run import decide, open_session
 from tests.training.small import small_recipe
-from trustag.crf.outputs import LabelSequence
+from trustag.crf.crf_outputs import LabelSequence
 from trustag.engines.worker_processes import WorkerProcesses
 from trustag.errors import InputError
 from trustag.models.prediction import load

@@ -16,7 +16,7 @@ from torch.nn.functional import binary_cross_entropy_with_logits, cross_entropy,
 from torch.nn.utils.rnn import pad_sequence
 
 from trustag.crf import LegalTransitions
-from trustag.crf.outputs import LabelSequence
+from trustag.crf.crf_outputs import LabelSequence
 from trustag.crossfit.folds import HiddenLabels, draw_folds
 from trustag.crossfit.predictions import OutOfFoldPredictions
 from trustag.crossfit.rounds import FoldModels, fold_jobs

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from trustag.models.wording import in_words
+from trustag.models.wording import labels_of_path
 from trustag.text.label_sets import LabelSet
 from trustag.text.schemes import Scheme, convert_labels
 
@@ -22,11 +22,11 @@ ENTITY = st.one_of(
 def test_legal_paths_are_worded_as_if_their_entities_were_read(parts: list[list[str]], scheme: Scheme) -> None:
     names = [name for part in parts for name in part]
     path = [LABELS.index[name] for name in names]
-    assert in_words(path, LABELS, scheme, legal=True) == convert_labels(names, scheme)
+    assert labels_of_path(path, LABELS, scheme, legal=True) == convert_labels(names, scheme)
 
 
 @given(st.lists(st.integers(0, len(LABELS) - 1), max_size=8), st.sampled_from(list(Scheme)))
 def test_any_path_is_worded_by_reading_its_entities(path: list[int], scheme: Scheme) -> None:
     names = [LABELS.labels[label] for label in path]
     expected = tuple(names) if scheme is LABELS.scheme else convert_labels(names, scheme)
-    assert in_words(path, LABELS, scheme, legal=False) == expected
+    assert labels_of_path(path, LABELS, scheme, legal=False) == expected

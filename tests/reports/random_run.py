@@ -5,7 +5,7 @@ from random import Random
 
 from tests.reports.written import Assessed, FullRun
 from trustag.issues.issue import Issue
-from trustag.reports.blocks import Figure, Section, Table
+from trustag.reports.blocks import Figure, PageSection, Table
 from trustag.text.spans import Span
 
 LABELS = ("O", "S-PER", "S-LOC")
@@ -42,7 +42,7 @@ ISSUES = random_issues(SENTENCES)
 TOKENS = [token for sentence in SENTENCES for token in sentence]
 
 
-def tables(section: Section) -> list[Table]:
+def tables(section: PageSection) -> list[Table]:
     found = [block for block in section.blocks if isinstance(block, Table)]
     return found + [table for block in section.blocks if isinstance(block, Figure) for table in block.tables]
 

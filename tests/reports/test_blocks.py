@@ -11,8 +11,8 @@ from trustag.reports.blocks import (
     MarkedSentences,
     Missing,
     Page,
+    PageSection,
     Paragraph,
-    Section,
     Segment,
     Table,
 )
@@ -30,7 +30,7 @@ BLOCKS: list[Block] = [
 
 def test_every_kind_of_block_is_rendered() -> None:
     assert {type(block) for block in BLOCKS} == set(get_args(Block))
-    text = render(Page("t", "s", [Section("a", "A", BLOCKS)], "m")).decode()
+    text = render(Page("t", "s", [PageSection("a", "A", BLOCKS)], "m")).decode()
     for words in (
         "a paragraph",
         "something missing",

@@ -2,7 +2,7 @@
 
 import pytest
 
-from trustag.reports.number_format import count, duration, f1, figure, in_order, interval, label_name, percent
+from trustag.reports.number_format import count, duration, f1, figure, in_table_order, interval, label_name, percent
 
 
 def test_unknown_numbers_are_empty() -> None:
@@ -36,4 +36,4 @@ def test_durations_carry_into_the_next_unit(seconds: float, text: str) -> None:
 
 
 def test_types_come_in_the_order_of_tables() -> None:
-    assert [label_name(name) for name in in_order({"PER", None, "LOC", "O"})] == ["O", "LOC", "PER", "unknown"]
+    assert [label_name(name) for name in in_table_order({"PER", None, "LOC", "O"})] == ["O", "LOC", "PER", "unknown"]

@@ -2,7 +2,7 @@
 
 from html.parser import HTMLParser
 
-from trustag.reports.blocks import Figure, Page, Section, Table
+from trustag.reports.blocks import Figure, Page, PageSection, Table
 from trustag.reports.charts.svg_shapes import Plot, SvgText
 from trustag.reports.rendering import render
 
@@ -10,7 +10,9 @@ from trustag.reports.rendering import render
 def test_a_plot_is_a_picture_with_a_name_and_a_description() -> None:
 
     plot = Plot("Its <name>", "What it shows", 10, 20, [SvgText(1, 2, "a < b")])
-    page = Page("t", "s", [Section("a", "A", [Figure([plot], "caption", [Table("numbers", ("x",), [["1"]])])])], "m")
+    page = Page(
+        "t", "s", [PageSection("a", "A", [Figure([plot], "caption", [Table("numbers", ("x",), [["1"]])])])], "m"
+    )
     reader = HTMLParser()
     found: list[tuple[str, dict[str, str | None]]] = []
     reader.handle_starttag = lambda tag, attrs: found.append((tag, dict(attrs)))  # type: ignore[method-assign]

@@ -9,9 +9,9 @@ import pytest
 
 from tests.review.client import OWN, ask
 from tests.review.small_run import ISSUES, MONDAY, NEW_YORK, REUTERS, SENTENCES, decide, issue, open_session, write_run
-from trustag.review.forms import query_of
 from trustag.review.issue_queue import IssueFilter
 from trustag.review.pages import PageQuery, render, review_page
+from trustag.review.requests import query_of
 from trustag.review.session import ReviewProgress, ReviewSession
 from trustag.text.sentences import Sentence
 from trustag.text.spans import Span

@@ -11,7 +11,7 @@ from trustag.corpora.locating import CorpusOptions, stream
 from trustag.errors import InputError
 from trustag.issues.flat_records import row_of
 from trustag.issues.issue import Issue
-from trustag.runs.corpora import write_given
+from trustag.runs.corpus_files import write_given
 from trustag.runs.folder import RunFolder
 from trustag.runs.issue_files import issues_of_run, read_given, write_issues
 from trustag.runs.places import with_places, write_places

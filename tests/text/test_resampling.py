@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from trustag.text.resampling import Resampling, share
+from trustag.text.resampling import Resampling, shares
 
 DRAWS = 200
 
@@ -58,5 +58,5 @@ def test_purposes_and_seeds_draw_independently() -> None:
 
 @given(st.lists(st.tuples(st.integers(0, 1000), st.integers(0, 1000)), min_size=1, max_size=20))
 def test_a_share_is_an_exact_ratio_and_nothing_of_nothing_is_zero(pairs: list[tuple[int, int]]) -> None:
-    found = share(np.array([part for part, _ in pairs], dtype=float), np.array([whole for _, whole in pairs]))
+    found = shares(np.array([part for part, _ in pairs], dtype=float), np.array([whole for _, whole in pairs]))
     assert found.tolist() == [float(Fraction(part, whole)) if whole else 0.0 for part, whole in pairs]

@@ -7,7 +7,7 @@ import torch
 from torch import Tensor
 
 from trustag.crf import Chain
-from trustag.crf.outputs import CRFOutputs
+from trustag.crf.crf_outputs import CRFOutputs
 from trustag.data.corpus_outputs import CorpusOutputs
 from trustag.runs.records import EpochReport
 from trustag.training.fit_results import FitResult

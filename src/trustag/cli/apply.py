@@ -7,8 +7,8 @@ from pathlib import Path
 
 import click
 
-from trustag.cli.notes import NotesOnScreen, notes_option
-from trustag.cli.reading import FORMAT_NAMES, reading_options
+from trustag.cli.notes_on_screen import NotesOnScreen, notes_option
+from trustag.cli.reading_options import FORMAT_NAMES, reading_options
 from trustag.corpora.conversion import Conversion, convert
 from trustag.corpora.locating import CorpusOptions, LocatedCorpus, stream
 from trustag.corpora.survey import Survey

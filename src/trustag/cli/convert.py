@@ -5,9 +5,9 @@ from pathlib import Path
 
 import click
 
-from trustag.cli.notes import NotesOnScreen, notes_option
+from trustag.cli.notes_on_screen import NotesOnScreen, notes_option
 from trustag.cli.output import as_json
-from trustag.cli.reading import FORMAT_NAMES, reading_options
+from trustag.cli.reading_options import FORMAT_NAMES, reading_options
 from trustag.corpora.conversion import Conversion, Converted
 from trustag.corpora.conversion import convert as convert_corpus
 from trustag.corpora.legality import OnIllegal

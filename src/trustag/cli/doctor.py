@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 import click
 
-from trustag.cli.notes import NotesOnScreen, notes_option
+from trustag.cli.notes_on_screen import NotesOnScreen, notes_option
 from trustag.cli.output import aligned, as_json
-from trustag.cli.reading import reading_options
+from trustag.cli.reading_options import reading_options
 from trustag.corpora.checks import Finding
 from trustag.corpora.examination import Examination, SplitFacts, examine
 from trustag.corpora.locating import CorpusOptions, locate

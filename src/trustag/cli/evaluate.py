@@ -4,9 +4,9 @@ from pathlib import Path
 
 import click
 
-from trustag.cli.notes import NotesOnScreen, notes_option
+from trustag.cli.notes_on_screen import NotesOnScreen, notes_option
 from trustag.cli.output import as_json
-from trustag.cli.reading import reading_options
+from trustag.cli.reading_options import reading_options
 from trustag.cli.score_tables import conlleval_lines, report_table, scores_as_values, unknown_lines
 from trustag.corpora.locating import CorpusOptions, stream
 

@@ -8,14 +8,14 @@ import click
 
 from trustag.cli.form_lines import form_lines
 from trustag.cli.issue_lines import issue_lines
-from trustag.cli.notes import NotesOnScreen, notes_option
+from trustag.cli.notes_on_screen import NotesOnScreen, notes_option
 from trustag.cli.orders import order_option
-from trustag.cli.reading import reading_options
+from trustag.cli.reading_options import reading_options
 from trustag.corpora.locating import CorpusOptions, stream
 from trustag.errors import InputError
 from trustag.files.outputs import new_file
 from trustag.issues.exports import EXPORTS, export_for, write_export
-from trustag.issues.filtering import Choice, Order, in_order
+from trustag.issues.filtering import IssueSelection, Order, in_order
 from trustag.issues.form_records import FORM_EXPORTS
 from trustag.issues.forms import find_forms, worst_first
 from trustag.issues.issue import KINDS, Kind
@@ -87,7 +87,7 @@ def issues(
     """
     with notes:
         found = issues_of_run(source) if corpus is None else _issues_by_model(source, corpus, reading, notes)
-    choice = Choice(cast("frozenset[Kind]", frozenset(kinds)), frozenset(types), min_score, top)
+    choice = IssueSelection(cast("frozenset[Kind]", frozenset(kinds)), frozenset(types), min_score, top)
     chosen = choice.of(in_order(found.issues, order))
     if by == "form":
         _show_forms(found, replace(choice, top=None), order, _FormOutput(output, form, top, overwrite=overwrite))
@@ -112,7 +112,7 @@ class _FormOutput:
     overwrite: bool
 
 
-def _show_forms(found: Issues, choice: Choice, order: Order, output: _FormOutput) -> None:
+def _show_forms(found: Issues, choice: IssueSelection, order: Order, output: _FormOutput) -> None:
     """Show or write the forms of the chosen issues, those with most errors or those that teach most first."""
     doubted = [one for one in find_forms(found.sentences, choice.of(found.issues)) if one.errors > 0.0]
     forms = (worst_first(doubted) if order == "worst" else doubted)[: output.top]

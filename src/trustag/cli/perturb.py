@@ -7,9 +7,9 @@ from typing import Any, Final, get_args
 
 import click
 
-from trustag.cli.notes import NotesOnScreen, notes_option
+from trustag.cli.notes_on_screen import NotesOnScreen, notes_option
 from trustag.cli.output import aligned, as_json
-from trustag.cli.reading import FORMAT_NAMES, reading_options
+from trustag.cli.reading_options import FORMAT_NAMES, reading_options
 from trustag.corpora.conversion import Conversion
 from trustag.corpora.locating import CorpusOptions, locate
 from trustag.corpora.perturbing import perturb_corpus

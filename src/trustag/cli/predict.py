@@ -10,8 +10,8 @@ import click
 from msgspec.structs import replace
 
 from trustag.cli.entity_lines import EntityMarker
-from trustag.cli.notes import NotesOnScreen, notes_option
-from trustag.cli.reading import text_options
+from trustag.cli.notes_on_screen import NotesOnScreen, notes_option
+from trustag.cli.reading_options import text_options
 from trustag.corpora.locating import CorpusOptions
 from trustag.corpora.texts import texts
 from trustag.files import conll

@@ -6,9 +6,9 @@ from typing import Any
 
 import click
 
-from trustag.cli.notes import NotesOnScreen, notes_option
+from trustag.cli.notes_on_screen import NotesOnScreen, notes_option
 from trustag.cli.output import as_json
-from trustag.cli.reading import reading_options
+from trustag.cli.reading_options import reading_options
 from trustag.cli.score_tables import (
     conlleval_lines,
     noise_as_values,

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final, Protocol
 
 from trustag.cli.output import aligned
+from trustag.errors import printable
 from trustag.noise.measures import NoiseMeasures
 from trustag.text.overlap_scores import OverlapCounts, Schema
 from trustag.text.schemes import Scheme
@@ -116,11 +117,6 @@ def _wrong_positive_lines(noise: NoiseMeasures, manner: str) -> Iterator[str]:
 
 def _named(rate: str, values: object) -> str:
     return f"{rate} {getattr(values, rate):.{DIGITS}f}"
-
-
-def printable(name: str) -> str:
-    """Return ``name`` with characters replaced that could move the cursor or hide text."""
-    return "".join(character if character.isprintable() else "\N{REPLACEMENT CHARACTER}" for character in name)
 
 
 def scores_as_values(scores: EntityScores) -> dict[str, Any]:

@@ -9,13 +9,13 @@ from pathlib import Path
 
 import click
 
-from trustag.cli.notes import NotesOnScreen, notes_option
+from trustag.cli.notes_on_screen import NotesOnScreen, notes_option
 from trustag.cli.progress import TrainingProgress
-from trustag.cli.reading import reading_options
+from trustag.cli.reading_options import reading_options
 from trustag.cli.summary import in_words
 from trustag.corpora.locating import CorpusOptions, read_corpus, stream
 from trustag.corpora.trainable import types_to_learn
-from trustag.corpora.trusted import with_trusted
+from trustag.corpora.trusted_sentences import with_trusted
 from trustag.errors import InputError, TrustagError
 from trustag.methods.table import METHODS
 from trustag.notes import Watch

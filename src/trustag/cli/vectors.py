@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from trustag.cli.notes import NotesOnScreen, notes_option
+from trustag.cli.notes_on_screen import NotesOnScreen, notes_option
 from trustag.cli.output import as_json
 from trustag.cli.progress_bar import ProgressBar
-from trustag.cli.reading import reading_options
+from trustag.cli.reading_options import reading_options
 from trustag.corpora.locating import CorpusOptions, locate
 from trustag.errors import InputError
 from trustag.notes import Watch, unwatched

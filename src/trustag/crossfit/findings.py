@@ -11,7 +11,7 @@ from trustag.confidence.selection import kept_count, label_groups, most_confiden
 from trustag.crossfit.folds import Folds, HiddenLabels
 from trustag.crossfit.predictions import OutOfFoldPredictions
 from trustag.crossfit.rounds import Round, RoundPlan
-from trustag.crossfit.trusted import TrustedModels
+from trustag.crossfit.trusted_models import TrustedModels
 from trustag.issues.evidence import LabelEvidence
 from trustag.label_quality.analysis import LabelFindings, NewLabels
 from trustag.noise_rates.expected import expected_rates

@@ -3,8 +3,8 @@
 from dataclasses import asdict, dataclass, replace
 from typing import Final, Literal
 
-from trustag.crossfit.rounds import Round, SelfTraining
-from trustag.crossfit.trusted import TrustedModels, learn_from_trusted
+from trustag.crossfit.rounds import Round, SelfTrainingRounds
+from trustag.crossfit.trusted_models import TrustedModels, learn_from_trusted
 from trustag.models.saving import load_model
 from trustag.noise_rates.signs import NoiseSigns
 from trustag.text.paired_scores import PairedDifference, paired_difference, sentence_counts
@@ -23,7 +23,7 @@ _PRECISE: Final = 0.03  # where the 95 % range of a difference is wider, dev is 
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class ModelChoice:
     """The model that a run keeps, its name among the candidates, and why, in a sentence.
 
     ``trusted`` are the models of the trusted sentences where one of them is kept.
@@ -45,15 +45,15 @@ def kept_model(
     task: Task,
     jobs: Jobs,
     rule: Literal["better", "new labels"],
-    trained: SelfTraining,
+    trained: SelfTrainingRounds,
     kept: Round,
     signs: NoiseSigns | None,
-) -> Choice:
+) -> ModelChoice:
     """Return the model to keep, after one has learned from trusted sentences where there are enough."""
     baseline = trained.baseline
-    choice = Choice(kept.final, NEW_LABELS, "it is always kept")
+    choice = ModelChoice(kept.final, NEW_LABELS, "it is always kept")
     if rule == "better":
-        choice = Choice(kept.final, NEW_LABELS, "no baseline was trained to compare it with")
+        choice = ModelChoice(kept.final, NEW_LABELS, "no baseline was trained to compare it with")
         if baseline is not None:
             simple, other = (BASELINE, baseline), (NEW_LABELS, kept.final)
             choice = better_model(task, simple, other, by_signs(signs, baseline, kept.final))
@@ -61,12 +61,14 @@ def kept_model(
     trusted = learn_from_trusted(task, jobs, choice.model, labels)
     if trusted is None:
         return choice
-    believed = Choice(trusted.agreed, TRUSTED, "it has learned from sentences that people have labelled")
+    believed = ModelChoice(trusted.agreed, TRUSTED, "it has learned from sentences that people have labelled")
     choice = better_model(task, (choice.name, choice.model), (TRUSTED, trusted.agreed), believed)
     return replace(choice, trusted=trusted) if choice.name == TRUSTED else choice
 
 
-def better_model(task: Task, simple: tuple[str, FitResult], other: tuple[str, FitResult], otherwise: Choice) -> Choice:
+def better_model(
+    task: Task, simple: tuple[str, FitResult], other: tuple[str, FitResult], otherwise: ModelChoice
+) -> ModelChoice:
     """Return the better of two models on dev; a small difference decides for the simple one.
 
     Where there is no dev, or too little of it to tell them apart, the choice is that of ``otherwise``.
@@ -76,23 +78,25 @@ def better_model(task: Task, simple: tuple[str, FitResult], other: tuple[str, Fi
     difference = paired_difference(_dev_counts(task, simple[1]), _dev_counts(task, other[1]))
     seen = _in_words(difference)
     if difference.better >= _SURE:
-        return Choice(other[1], other[0], f"better on dev than the {simple[0]}: {seen}", difference)
+        return ModelChoice(other[1], other[0], f"better on dev than the {simple[0]}: {seen}", difference)
     if difference.high - difference.low > 2 * _PRECISE and difference.better > 1 - _SURE:
-        return Choice(
+        return ModelChoice(
             otherwise.model, otherwise.name, f"{otherwise.reason}; dev is too small to tell ({seen})", difference
         )
     verdict = "worse" if difference.better <= 1 - _SURE else "not clearly better"
-    return Choice(simple[1], simple[0], f"the {other[0]} is {verdict} on dev: {seen}", difference)
+    return ModelChoice(simple[1], simple[0], f"the {other[0]} is {verdict} on dev: {seen}", difference)
 
 
-def by_signs(signs: NoiseSigns | None, baseline: FitResult, relabelled: FitResult) -> Choice:
+def by_signs(signs: NoiseSigns | None, baseline: FitResult, relabelled: FitResult) -> ModelChoice:
     """Return the model to keep without clean labels: that of the new labels, unless these rest on weak ground."""
     if signs is not None and signs.is_nearly_clean:
-        return Choice(baseline, BASELINE, "models predict nearly all labels they did not see, so there is little noise")
+        return ModelChoice(
+            baseline, BASELINE, "models predict nearly all labels they did not see, so there is little noise"
+        )
     if signs is not None and signs.is_mostly_spurious:
         reason = "many entity labels are on words without a capital, so models of these labels are no guide"
-        return Choice(baseline, BASELINE, reason)
-    return Choice(relabelled, NEW_LABELS, "models often predict other labels than the given ones")
+        return ModelChoice(baseline, BASELINE, reason)
+    return ModelChoice(relabelled, NEW_LABELS, "models often predict other labels than the given ones")
 
 
 def _dev_counts(task: Task, model: FitResult) -> list[Counts]:

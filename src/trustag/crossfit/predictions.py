@@ -11,7 +11,7 @@ from torch import Tensor
 from trustag.confidence.dynamics import Dynamics
 from trustag.confidence.probabilities import confidence
 from trustag.crf import legal_transitions, one_hot_mask
-from trustag.crf.outputs import LabelSequence
+from trustag.crf.crf_outputs import LabelSequence
 from trustag.crossfit.folds import Folds
 from trustag.crossfit.tracking import recorded_dynamics
 from trustag.data.corpus_outputs import CorpusOutputs

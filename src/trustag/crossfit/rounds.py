@@ -70,7 +70,7 @@ class Round:
 
 
 @dataclass(frozen=True, slots=True)
-class SelfTraining:
+class SelfTrainingRounds:
     """All rounds, and the model that was trained on the labels as given, where that was wanted."""
 
     rounds: Sequence[Round]
@@ -118,7 +118,7 @@ def also_predicting(jobs: Mapping[str, Job], sentences: Sequence[Tokens]) -> dic
     return {name: replace(job, predict=[*job.predict, *sentences]) for name, job in jobs.items()}
 
 
-def self_train(task: Task, jobs: Jobs, plan: RoundPlan) -> SelfTraining:
+def self_train(task: Task, jobs: Jobs, plan: RoundPlan) -> SelfTrainingRounds:
     """Return all rounds; the new labels of each are what the fold models of the next are trained on."""
     settings, current = plan.settings, task.corpus
     rounds: list[Round] = []
@@ -136,7 +136,7 @@ def self_train(task: Task, jobs: Jobs, plan: RoundPlan) -> SelfTraining:
         results = jobs.run(name, final)
         baseline = baseline or results.get(BASELINE)
         rounds.append(Round(number, rates, predictions, relabelled, results[name]))
-    return SelfTraining(rounds, baseline)
+    return SelfTrainingRounds(rounds, baseline)
 
 
 def baseline_job(task: Task) -> Job:

@@ -10,7 +10,7 @@ from typing import Protocol, Self, runtime_checkable
 from torch import Tensor
 
 from trustag.crf import LegalTransitions
-from trustag.crf.outputs import LabelSequence
+from trustag.crf.crf_outputs import LabelSequence
 from trustag.errors import InputError
 
 

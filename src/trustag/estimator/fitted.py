@@ -25,7 +25,7 @@ _BY_NEIGHBOURS = {Scheme.IOB1: Scheme.IOB2, Scheme.IOE1: Scheme.IOE2}
 
 
 @dataclass(frozen=True, slots=True)
-class Learned:
+class LearnedLabels:
     """What was found of the labels; a method that takes labels as given leaves them as they are and finds nothing.
 
     ``scheme`` is the one to predict in: that of the given labels, or where the labels of that depend on their
@@ -41,33 +41,33 @@ class Learned:
 
 
 @dataclass(frozen=True, slots=True)
-class Fitted:
+class FittedState:
     """Everything that fitting leaves; the confidence in each given label is there where labels were doubted."""
 
     model: Predictor
     recipe: Recipe
-    learned: Learned
+    learned: LearnedLabels
     confidence: Rows[npt.NDArray[np.float32]] | None = None
     trusted: Rows[npt.NDArray[np.bool_]] | None = None
 
 
 def fitted(
     model: Predictor, recipe: Recipe, trained: TrainResult, sentences: Sequence[Sentence], notes: Sequence[Note]
-) -> Fitted:
+) -> FittedState:
     """Return what a run on ``sentences`` found; sentences without tokens, which runs leave out, are back."""
     scheme = Survey().add(sentences).scheme.scheme
     predicted = _BY_NEIGHBOURS.get(scheme, scheme)
     relabelled = [list(sentence.labels) for sentence in sentences]
     found = trained.analysis
     if found is None:
-        return Fitted(model, recipe, Learned(predicted, relabelled, notes=tuple(notes)))
+        return FittedState(model, recipe, LearnedLabels(predicted, relabelled, notes=tuple(notes)))
     places = [place for place, sentence in enumerate(sentences) if sentence.tokens]
     for place, sentence in zip(places, found.relabelled, strict=True):
         relabelled[place] = list(sentence.labels)
     changes = tuple(replace(change, sentence=places[change.sentence]) for change in found.changes)
-    learned = Learned(predicted, relabelled, changes, found.rates, found.detection, tuple(notes))
+    learned = LearnedLabels(predicted, relabelled, changes, found.rates, found.detection, tuple(notes))
     lengths = [len(sentence) for sentence in sentences]
-    return Fitted(model, recipe, learned, cut(_scores(found), lengths), cut(found.columns["trusted"], lengths))
+    return FittedState(model, recipe, learned, cut(_scores(found), lengths), cut(found.columns["trusted"], lengths))
 
 
 def cut(column: npt.NDArray[Any], lengths: Sequence[int]) -> Rows[npt.NDArray[Any]]:

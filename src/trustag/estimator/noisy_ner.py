@@ -12,7 +12,7 @@ import torch
 
 from trustag.corpora.frames import is_frame
 from trustag.errors import InputError
-from trustag.estimator.fitted import Fitted, fitted
+from trustag.estimator.fitted import FittedState, fitted
 from trustag.estimator.parameters import Parameters, not_fitted, setting, with_setting
 from trustag.estimator.saving import load_fitted, save_fitted
 from trustag.estimator.sentence_rows import LabelRows, Rows, TokenRows, sentence_rows, text_rows
@@ -177,12 +177,12 @@ class NoisyNER(Parameters):
         """Tell scikit-learn whether there is anything to predict with."""
         return hasattr(self, "_known")
 
-    def _fitted(self) -> Fitted:
+    def _fitted(self) -> FittedState:
         if not self.__sklearn_is_fitted__():
             raise not_fitted(type(self).__name__)
         return self._known
 
-    def _take(self, known: Fitted) -> None:
+    def _take(self, known: FittedState) -> None:
         learned = known.learned
         self._known = known
         self.model_, self.recipe_, self.scheme_ = known.model, known.recipe, learned.scheme

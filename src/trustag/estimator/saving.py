@@ -12,7 +12,7 @@ import tomli_w
 
 from trustag._version import __version__
 from trustag.errors import InputError
-from trustag.estimator.fitted import Fitted, Learned, cut
+from trustag.estimator.fitted import FittedState, LearnedLabels, cut
 from trustag.files.outputs import new_file, new_folder
 from trustag.models.network_spec import NetworkSpec
 from trustag.models.prediction import load as load_predictor
@@ -32,10 +32,10 @@ class _Saved:
     format: int
     trustag: str
     parameters: dict[str, Any]
-    learned: Learned
+    learned: LearnedLabels
 
 
-def save_fitted(fitted: Fitted, parameters: Mapping[str, object], path: Path, *, overwrite: bool) -> None:
+def save_fitted(fitted: FittedState, parameters: Mapping[str, object], path: Path, *, overwrite: bool) -> None:
     """Write a folder from which :func:`load_fitted` gets the same back, all or nothing.
 
     It has the names of a run, so whatever takes the model of a run takes the folder too.
@@ -57,13 +57,13 @@ def save_fitted(fitted: Fitted, parameters: Mapping[str, object], path: Path, *,
                 np.savez_compressed(stream, score=scores, trusted=trusted)
 
 
-def load_fitted(path: Path) -> tuple[dict[str, Any], Fitted]:
+def load_fitted(path: Path) -> tuple[dict[str, Any], FittedState]:
     """Return the parameters and everything else that :func:`save_fitted` left in ``path``."""
     place = RunFolder(path)
     saved = _read(path / _ESTIMATOR)
     # The method is not looked up: a folder of data must not decide which code is loaded.
     recipe = build_recipe(read_values(str(place.recipe), to_train=False), where=str(place.recipe))
-    fitted = Fitted(load_predictor(path), recipe, saved.learned)
+    fitted = FittedState(load_predictor(path), recipe, saved.learned)
     if not place.confidence.exists():
         return saved.parameters, fitted
     lengths = [len(labels) for labels in saved.learned.relabelled]
@@ -76,7 +76,7 @@ def load_fitted(path: Path) -> tuple[dict[str, Any], Fitted]:
         finding = f"{len(scores)} confidences for {sum(lengths)} labels"
         raise InputError(finding, where=place.confidence, remedy="copy the folder again")
     rows = cut(scores, lengths), cut(trusted, lengths)
-    return saved.parameters, Fitted(fitted.model, fitted.recipe, fitted.learned, *rows)
+    return saved.parameters, FittedState(fitted.model, fitted.recipe, fitted.learned, *rows)
 
 
 def _read(file: Path) -> _Saved:

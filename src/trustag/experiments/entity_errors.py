@@ -24,7 +24,7 @@ Suggested: TypeAlias = Mapping[int, Sequence[Span]]
 """Suggested entities, by the number of their sentence."""
 
 
-class Candidate(NamedTuple):
+class EntityCandidate(NamedTuple):
     """An entity, given or suggested, that may be an error: its score, and whether the ranking flags it as one."""
 
     sentence: int
@@ -83,19 +83,19 @@ def suggested_by_tokens(
 
 def candidates_from_tokens(
     sentences: Sequence[Sentence], suggested: Suggested, scores: Sequence[Numbers], flagged: Sequence[Marks]
-) -> Iterator[Candidate]:
+) -> Iterator[EntityCandidate]:
     """Yield each given and each suggested entity with the highest score of its tokens, flagged if one of them is."""
     for number, sentence in enumerate(sentences):
         for is_given, spans in ((True, read_spans(sentence.labels)), (False, suggested.get(number, ()))):
             for span in spans:
                 own = slice(span.start, span.end)
                 score, is_flagged = float(scores[number][own].max()), bool(flagged[number][own].any())
-                yield Candidate(number, span, is_given, score, is_flagged)
+                yield EntityCandidate(number, span, is_given, score, is_flagged)
 
 
 def candidates_from_issues(
     sentences: Sequence[Sentence], issues: Sequence[Issue], scores: Sequence[Numbers]
-) -> Iterator[Candidate]:
+) -> Iterator[EntityCandidate]:
     """Yield each given and each suggested entity with the score of its issue, or the highest score of its tokens."""
     known = {(issue.sentence, span): issue.score for issue in issues for span in (*issue.given, *issue.suggested)}
     flagged = [row > LIKELY for row in scores]
@@ -104,12 +104,12 @@ def candidates_from_issues(
         yield candidate._replace(score=score, is_flagged=score > LIKELY)
 
 
-def match_to_gold(sentences: Sequence[Sentence], candidates: Iterable[Candidate]) -> MatchedCandidates:
+def match_to_gold(sentences: Sequence[Sentence], candidates: Iterable[EntityCandidate]) -> MatchedCandidates:
     """Return which candidates are errors by gold; sentences without gold do not count."""
-    by_sentence: dict[int, list[Candidate]] = {}
+    by_sentence: dict[int, list[EntityCandidate]] = {}
     for candidate in candidates:
         by_sentence.setdefault(candidate.sentence, []).append(candidate)
-    counted: list[tuple[Candidate, bool]] = []
+    counted: list[tuple[EntityCandidate, bool]] = []
     unranked = 0
     for number, sentence in enumerate(sentences):
         if sentence.gold is not None:
@@ -124,12 +124,14 @@ def match_to_gold(sentences: Sequence[Sentence], candidates: Iterable[Candidate]
     )
 
 
-def _match_sentence(gold: Sequence[Span], candidates: Sequence[Candidate]) -> tuple[list[tuple[Candidate, bool]], int]:
+def _match_sentence(
+    gold: Sequence[Span], candidates: Sequence[EntityCandidate]
+) -> tuple[list[tuple[EntityCandidate, bool]], int]:
     """Return the candidates of a sentence that count, each with whether it is an error, and the errors without one."""
     given = {candidate.span: candidate for candidate in candidates if candidate.is_given}
     missed = {span for span in gold if not any(_overlap(span, other) for other in given)}
     to_find = set(missed)
-    counted: list[tuple[Candidate, bool]] = []
+    counted: list[tuple[EntityCandidate, bool]] = []
     suggested = (candidate for candidate in candidates if not candidate.is_given)
     for candidate in sorted(suggested, key=lambda candidate: -candidate.score):
         touched = [span for span in gold if _overlap(span, candidate.span)]

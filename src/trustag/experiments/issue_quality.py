@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from trustag.experiments.cleanlab_ranking import cleanlab_ranking
 from trustag.experiments.entity_errors import (
-    Candidate,
+    EntityCandidate,
     candidates_from_issues,
     candidates_from_tokens,
     match_to_gold,
@@ -90,12 +90,12 @@ def issue_quality(labels: Reanalysis) -> dict[str, Any]:
 
 def _candidates(
     labels: Reanalysis, found: Issues, rankings: _Rankings, is_error: Marks
-) -> dict[str, Iterable[Candidate]]:
+) -> dict[str, Iterable[EntityCandidate]]:
     """Return the entity-level candidates of each ranking."""
     sentences, names = found.sentences, labels.corpus.labels.labels
     by_tokens = suggested_by_tokens(rankings.rows, rankings.tables, names)
     ours, _ = rankings.by_sentence(OURS)
-    candidates: dict[str, Iterable[Candidate]] = {OURS: candidates_from_issues(sentences, found.issues, ours)}
+    candidates: dict[str, Iterable[EntityCandidate]] = {OURS: candidates_from_issues(sentences, found.issues, ours)}
     for name in (CLEANLAB, SELF_CONFIDENCE):
         if name in rankings.scores:
             candidates[name] = candidates_from_tokens(sentences, by_tokens, *rankings.by_sentence(name))

@@ -130,10 +130,10 @@ def shortened(text: str, most: int = 90) -> str:
     return text if len(text) <= most else text[: most - 1] + "…"
 
 
-def percent(values: Sequence[float]) -> list[float]:
+def percentages(values: Sequence[float]) -> list[float]:
     """Return shares as percentages.
 
-    >>> percent([0.25, 1])
+    >>> percentages([0.25, 1])
     [25.0, 100]
     """
     return [100 * value for value in values]

@@ -19,7 +19,7 @@ from trustag.figures.line_drawings import (
 )
 from trustag.figures.noise_levels import noise_levels
 from trustag.figures.rate_search_curve import rate_search_curve
-from trustag.figures.self_training import self_training
+from trustag.figures.self_training_rounds import self_training
 from trustag.figures.training_dynamics import training_dynamics
 from trustag.files.outputs import new_file
 from trustag.runs.reading import NothingToDrawError, RunFiles

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from math import ceil
 from typing import TYPE_CHECKING, Final
 
-from trustag.figures.canvas import GREY, LineStyle, line_styles, panels, percent, shortened, whole_numbers
+from trustag.figures.canvas import GREY, LineStyle, line_styles, panels, percentages, shortened, whole_numbers
 from trustag.figures.noise_levels import NoiseLevels
 from trustag.figures.rate_search_curve import RateSearchCurve, SweepPoint
-from trustag.figures.self_training import SelfTraining
+from trustag.figures.self_training_rounds import SelfTrainingFigure
 from trustag.figures.training_dynamics import CONFIDENCE, DETECTION, Curve, TrainingDynamics
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def _draw_curve(axes: "Axes", numbers: TrainingDynamics, curve: Curve, label: st
 
 
 def _in_percent(curve: Curve) -> Curve:
-    return Curve(*(tuple(percent(values)) for values in (curve.mean, curve.low, curve.high)))
+    return Curve(*(tuple(percentages(values)) for values in (curve.mean, curve.low, curve.high)))
 
 
 def draw_rate_search(searches: Sequence[RateSearchCurve]) -> "Figure":
@@ -84,11 +84,11 @@ def _draw_sweep(axes: "Axes", sweep: Sequence[SweepPoint], label: str, style: Li
 
 
 def _rates(sweep: Sequence[SweepPoint]) -> list[float]:
-    return percent([point.rate for point in sweep])
+    return percentages([point.rate for point in sweep])
 
 
 def _f1(sweep: Sequence[SweepPoint]) -> list[float]:
-    return percent([point.dev_f1 for point in sweep])
+    return percentages([point.dev_f1 for point in sweep])
 
 
 def _search_key(searches: Sequence[RateSearchCurve]) -> dict[str, dict[str, object]]:
@@ -109,9 +109,9 @@ def draw_noise_levels(numbers: NoiseLevels) -> "Figure":
     for style, (method, line) in zip(line_styles(len(numbers.lines)), numbers.lines.items(), strict=True):
         spread = [[p.mean - p.low for p in line], [p.high - p.mean for p in line]]
         axes.errorbar(
-            percent([point.recall for point in line]),
-            percent([point.mean for point in line]),
-            yerr=[percent(side) for side in spread] if any(point.models > 1 for point in line) else None,
+            percentages([point.recall for point in line]),
+            percentages([point.mean for point in line]),
+            yerr=[percentages(side) for side in spread] if any(point.models > 1 for point in line) else None,
             capsize=3,
             label=method,
             **style._asdict(),
@@ -121,7 +121,7 @@ def draw_noise_levels(numbers: NoiseLevels) -> "Figure":
     return figure
 
 
-def draw_self_training(runs: Sequence[SelfTraining]) -> "Figure":
+def draw_self_training(runs: Sequence[SelfTrainingFigure]) -> "Figure":
     """Draw up to three panels over the rounds, a line per run: dev F1, labels against gold, labels changed."""
     has_dev = any(entry.final_dev_f1 is not None for run in runs for entry in run.rounds)
     has_gold = any(run.given_label_f1 is not None for run in runs)
@@ -135,7 +135,7 @@ def draw_self_training(runs: Sequence[SelfTraining]) -> "Figure":
     for style, run in zip(line_styles(len(runs)), runs, strict=True):
         shares = [entry.changed / max(run.labels, 1) for entry in run.rounds]
         label = _run_label(run.run, run.method)
-        changed.plot([entry.round for entry in run.rounds], percent(shares), label=label, **style._asdict())
+        changed.plot([entry.round for entry in run.rounds], percentages(shares), label=label, **style._asdict())
     changed.set(title="Labels changed", ylabel="share of all labels (%)")
     top = 1.1 * changed.dataLim.ymax or 1.0
     changed.set_ylim(-0.04 * top, top)
@@ -149,7 +149,7 @@ def draw_self_training(runs: Sequence[SelfTraining]) -> "Figure":
     return figure
 
 
-def _draw_dev_f1(axes: "Axes", runs: Sequence[SelfTraining]) -> None:
+def _draw_dev_f1(axes: "Axes", runs: Sequence[SelfTrainingFigure]) -> None:
     for style, run in zip(line_styles(len(runs)), runs, strict=True):
         final = [(entry.round, 100 * entry.final_dev_f1) for entry in run.rounds if entry.final_dev_f1 is not None]
         folds = [(entry.round, 100 * f1) for entry in run.rounds for f1 in entry.fold_dev_f1]
@@ -162,14 +162,14 @@ def _draw_dev_f1(axes: "Axes", runs: Sequence[SelfTraining]) -> None:
     axes.set(title="Dev F1", ylabel="dev F1 (%)")
 
 
-def _dev_key(runs: Sequence[SelfTraining]) -> dict[str, dict[str, object]]:
+def _dev_key(runs: Sequence[SelfTrainingFigure]) -> dict[str, dict[str, object]]:
     key: dict[str, dict[str, object]] = {"fold models": {"marker": "_", "markersize": 9, "linestyle": "none"}}
     if any(run.plain_dev_f1 is not None for run in runs):
         key["baseline (labels as given)"] = {"linestyle": (0, (1, 3)), "linewidth": 0.9}
     return key
 
 
-def _draw_label_f1(axes: "Axes", runs: Sequence[SelfTraining]) -> None:
+def _draw_label_f1(axes: "Axes", runs: Sequence[SelfTrainingFigure]) -> None:
     for style, run in zip(line_styles(len(runs)), runs, strict=True):
         known = [(0, run.given_label_f1), *((entry.round, entry.label_f1) for entry in run.rounds)]
         points = [(number, 100 * f1) for number, f1 in known if f1 is not None]

@@ -13,7 +13,7 @@ from torch import Tensor
 
 from trustag.confidence.probabilities import confidence
 from trustag.crf import Chain, legal_transitions
-from trustag.crf.outputs import CRFOutputs, LabelSequence
+from trustag.crf.crf_outputs import CRFOutputs, LabelSequence
 from trustag.data.corpus_outputs import CorpusOutputs
 from trustag.data.encoded_corpus import EncodedCorpus
 

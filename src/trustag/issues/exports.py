@@ -29,7 +29,7 @@ _FORMULA: Final = ("=", "+", "-", "@", "\t", "\r", "\n")
 
 
 @dataclass(frozen=True, slots=True)
-class Task:
+class AnnotationTask:
     """A sentence with its issues, in the order they come in, and the entities of both readings of it."""
 
     number: int
@@ -67,12 +67,12 @@ class Task:
         }
 
 
-def tasks_of(issues: Sequence[Issue], sentences: Sequence[Sentence]) -> list[Task]:
+def tasks_of(issues: Sequence[Issue], sentences: Sequence[Sentence]) -> list[AnnotationTask]:
     """Return one task for each sentence with issues, in the order of the first of them."""
     own: dict[int, list[Issue]] = {}
     for issue in issues:
         own.setdefault(issue.sentence, []).append(issue)
-    return [Task(number, sentences[number], tuple(found)) for number, found in own.items()]
+    return [AnnotationTask(number, sentences[number], tuple(found)) for number, found in own.items()]
 
 
 def write_export(stream: BinaryIO, form: str, issues: Sequence[Issue], sentences: Sequence[Sentence]) -> None:
@@ -109,7 +109,7 @@ def _label_studio(stream: BinaryIO, issues: Sequence[Issue], sentences: Sequence
     write_json_array(stream, map(_label_studio_task, tasks_of(issues, sentences)))
 
 
-def _label_studio_task(task: Task) -> dict[str, Any]:
+def _label_studio_task(task: AnnotationTask) -> dict[str, Any]:
     # Of several predictions Label Studio shows annotators the last.
     readings = ("given", task.given, 1.0 - task.score), (AGENT, task.suggested, task.suggested_score)
     return {
@@ -170,7 +170,7 @@ def _prodigy(stream: BinaryIO, issues: Sequence[Issue], sentences: Sequence[Sent
 
 
 def _argilla(stream: BinaryIO, issues: Sequence[Issue], sentences: Sequence[Sentence]) -> None:
-    def record(task: Task) -> dict[str, Any]:
+    def record(task: AnnotationTask) -> dict[str, Any]:
         suggestion = {
             "question_name": "entities",
             "value": _characters(task.sentence, task.suggested),

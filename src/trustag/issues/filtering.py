@@ -21,7 +21,7 @@ def in_order(issues: Iterable[Issue], order: Order) -> list[Issue]:
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class IssueSelection:
     """What is asked of issues; no kinds or types ask for all of them, and no ``top`` for as many as there are."""
 
     kinds: frozenset[Kind] = frozenset()

@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from trustag.confidence.calibration import label_parts, part_scores
-from trustag.crf.outputs import LabelSequence
+from trustag.crf.crf_outputs import LabelSequence
 from trustag.issues.evidence import LabelEvidence
 from trustag.issues.issue import Issue, kind_of
 from trustag.issues.ranking import LIKELY, Ranking, fitted_ranking

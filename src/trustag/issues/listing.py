@@ -6,7 +6,7 @@ from html import escape
 from typing import TYPE_CHECKING, Final, overload
 
 from trustag.issues.effort import Effort, review_effort
-from trustag.issues.filtering import Choice
+from trustag.issues.filtering import IssueSelection
 from trustag.issues.flat_records import COLUMNS, row_of
 from trustag.issues.grouping import Group, group_issues
 from trustag.issues.issue import Issue
@@ -39,7 +39,7 @@ class Issues(Sequence[Issue]):
     def __getitem__(self, index: int | slice) -> "Issue | Issues":
         return Issues(self.sentences, self.issues[index]) if isinstance(index, slice) else self.issues[index]
 
-    def chosen(self, choice: Choice) -> "Issues":
+    def chosen(self, choice: IssueSelection) -> "Issues":
         """Return the issues that fit a choice."""
         return Issues(self.sentences, tuple(choice.of(self.issues)))
 

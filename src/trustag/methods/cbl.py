@@ -222,10 +222,10 @@ class ConstrainedBinaryLearning:
         model = jobs.run(_TYPED, {_TYPED: job})[_TYPED]
         facts = {"entity_ratio": ratio.value, "ratio_source": ratio.source, "binary_rounds": records}
         gold_used_for = "the entity ratio" if ratio.source == "gold" else ""
-        return Learned(model, label_findings(task, model, weights), facts=facts, gold_used_for=gold_used_for)
+        return Learned(model, tagger_findings(task, model, weights), facts=facts, gold_used_for=gold_used_for)
 
 
-def label_findings(task: Task, model: FitResult, weights: Tensor) -> LabelFindings:
+def tagger_findings(task: Task, model: FitResult, weights: Tensor) -> LabelFindings:
     """Return what the typed tagger says of the labels; it learned all but the ``O`` labels of tokens found before.
 
     New labels keep every entity label. The rate of ``O`` labels that miss an entity is the share that was not learned.

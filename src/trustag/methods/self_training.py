@@ -12,7 +12,7 @@ from trustag.crossfit.keeping import kept_model
 from trustag.crossfit.rounds import RoundPlan, round_stages, self_train
 from trustag.crossfit.settings import RoundParity, RoundSettings
 from trustag.crossfit.tracking import ScoringPass, TrackedLabels, Tracking
-from trustag.crossfit.trusted import trusted_stages
+from trustag.crossfit.trusted_models import trusted_stages
 from trustag.methods.base import (
     Learned,
     as_given_stages,

@@ -7,7 +7,7 @@ from torch import Tensor
 from torch.nn.utils.rnn import pad_sequence
 
 from trustag.crf import legal_transitions
-from trustag.crf.outputs import LabelSequence
+from trustag.crf.crf_outputs import LabelSequence
 from trustag.data.corpus_outputs import CorpusOutputs
 from trustag.models.heads import Head
 from trustag.text.labels import OUTSIDE

@@ -20,7 +20,7 @@ from trustag.crf import (
     token_marginals,
     viterbi_decode,
 )
-from trustag.crf.outputs import CRFOutputs
+from trustag.crf.crf_outputs import CRFOutputs
 from trustag.crf.single_viterbi import SingleViterbi
 from trustag.models.heads import HeadKind
 from trustag.recipes.network_settings import ModelSettings

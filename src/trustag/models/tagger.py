@@ -16,7 +16,7 @@ from trustag.models.encoders import Tokens
 from trustag.models.heads import Decoder
 from trustag.models.inference import BiLSTMInference, inference_of
 from trustag.models.network import Network
-from trustag.models.wording import in_words
+from trustag.models.wording import labels_of_path
 from trustag.text.label_sets import LabelSet
 from trustag.text.schemes import Scheme
 from trustag.text.spans import Span, read_spans
@@ -143,7 +143,7 @@ class Tagger:
             return scores.prepared.decoder.best_labels(scores.scores, scores.lengths)
 
     def _in_words(self, path: Sequence[int], scheme: Scheme) -> tuple[str, ...]:
-        return in_words(path, self.labels, scheme, legal=self.legal_only)
+        return labels_of_path(path, self.labels, scheme, legal=self.legal_only)
 
     def _probabilities(self, scores: _Scores, spans: Sequence[Sequence[Span]]) -> list[float]:
         with _threads(self.threads):

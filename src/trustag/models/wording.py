@@ -13,7 +13,7 @@ from trustag.text.spans import Span
 _BY_NEIGHBOURS: Final = {Scheme.IOB1, Scheme.IOE1}
 
 
-def in_words(path: Sequence[int], labels: LabelSet, scheme: Scheme, *, legal: bool) -> tuple[str, ...]:
+def labels_of_path(path: Sequence[int], labels: LabelSet, scheme: Scheme, *, legal: bool) -> tuple[str, ...]:
     """Return the labels on a path in ``scheme``; a path known to be legal needs no reading of its entities."""
     if scheme is labels.scheme:
         words: Sequence[str] | None = labels.labels

@@ -23,7 +23,7 @@ from trustag.noise_rates.estimates import (
     token_resampling,
 )
 from trustag.text.label_sets import LabelSet
-from trustag.text.resampling import share
+from trustag.text.resampling import shares
 
 
 def imitated_noise_rates(
@@ -42,7 +42,7 @@ def imitated_noise_rates(
     def rate_of(chosen: Marks) -> Rate:
         if not chosen.any():
             return NOTHING_KNOWN
-        found = share(resampling.totals(chosen & wrong), resampling.totals(chosen))
+        found = shares(resampling.totals(chosen & wrong), resampling.totals(chosen))
         return rate_of_draws(found, found, found)
 
     return grouped_rates(numbers, labels, rate_of(numbers == 0), rate_of)

@@ -43,7 +43,7 @@ from trustag.noise_rates.estimates import (
     token_resampling,
 )
 from trustag.text.label_sets import LabelSet
-from trustag.text.resampling import Numbers, Resampling, share
+from trustag.text.resampling import Numbers, Resampling, shares
 
 _MOST: Final = 0.5  # of all labels of a group
 
@@ -115,17 +115,17 @@ def _negative(found: Contradictions, resampling: Resampling) -> Rate:
     total = resampling.totals
     negatives = total(found.negative)
     seen, clear = total(found.positive & found.seen), total(found.positive & found.clearly_entity)
-    estimate = share(total(found.negative & found.seen), negatives)
-    low = share(share(total(found.negative & found.clearly_entity), negatives), share(clear, seen))
-    return rate_of_draws(estimate, low, share(total(found.negative & found.perhaps_entity), negatives))
+    estimate = shares(total(found.negative & found.seen), negatives)
+    low = shares(shares(total(found.negative & found.clearly_entity), negatives), shares(clear, seen))
+    return rate_of_draws(estimate, low, shares(total(found.negative & found.perhaps_entity), negatives))
 
 
 def _outside(found: Contradictions, chosen: Marks, resampling: Resampling) -> Numbers:
     """Return the share of some entity labels that stand where there is no entity."""
     total = resampling.totals
     agreed, clear = total(found.negative & ~found.seen), total(found.negative & found.clearly_outside)
-    surely_outside = share(total(chosen & found.clearly_outside), total(chosen))
-    return np.minimum(1.0, share(surely_outside, share(clear, agreed)))
+    surely_outside = shares(total(chosen & found.clearly_outside), total(chosen))
+    return np.minimum(1.0, shares(surely_outside, shares(clear, agreed)))
 
 
 def _positive(found: Contradictions, chosen: Marks, resampling: Resampling) -> Rate:
@@ -134,9 +134,9 @@ def _positive(found: Contradictions, chosen: Marks, resampling: Resampling) -> R
         return NOTHING_KNOWN
     total = resampling.totals
     positives = total(chosen)
-    surely_outside = share(total(chosen & found.clearly_outside), positives)
+    surely_outside = shares(total(chosen & found.clearly_outside), positives)
     right = 1 - _outside(found, chosen, resampling)
     for part in (found.type, found.position):
-        wrong = share(total(np.where(chosen, part.contradicted, 0)), total(chosen & part.decided))
+        wrong = shares(total(np.where(chosen, part.contradicted, 0)), total(chosen & part.decided))
         right = right * (1 - np.minimum(1.0, wrong))
-    return rate_of_draws(1 - right, surely_outside, share(total(chosen & found.doubted), positives))
+    return rate_of_draws(1 - right, surely_outside, shares(total(chosen & found.doubted), positives))

@@ -16,7 +16,7 @@ from trustag.noise_rates.estimates import (
     token_resampling,
 )
 from trustag.text.label_sets import LabelSet
-from trustag.text.resampling import share
+from trustag.text.resampling import shares
 
 
 def expected_rates(
@@ -37,7 +37,7 @@ def expected_rates(
         if not chosen.any():
             return NOTHING_KNOWN
         total = resampling.totals(chosen)
-        drawn = [share(resampling.totals(np.where(chosen, 1 - own, 0.0)), total) for own in confidence]
+        drawn = [shares(resampling.totals(np.where(chosen, 1 - own, 0.0)), total) for own in confidence]
         rates = [rate_of_draws(found, found, found) for found in drawn]
         middle = sum(rate.estimate for rate in rates) / len(rates)
         return Rate(middle, min(rate.low for rate in rates), max(rate.high for rate in rates))

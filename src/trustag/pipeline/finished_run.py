@@ -13,7 +13,7 @@ from trustag.methods.base import Learned
 from trustag.models.saving import load_model
 from trustag.notes import Watch
 from trustag.pipeline.train_result import Scores, TrainResult
-from trustag.runs.corpora import write_relabelled
+from trustag.runs.corpus_files import write_relabelled
 from trustag.runs.folder import RunFolder, write_metrics, write_records, write_text
 from trustag.runs.issue_files import write_issues
 from trustag.text.sentences import Sentence

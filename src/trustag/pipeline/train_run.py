@@ -24,7 +24,7 @@ from trustag.notes import Note, Watch, each_once, unwatched
 from trustag.pipeline.finished_run import finished_run
 from trustag.pipeline.train_result import TrainResult
 from trustag.recipes.settings import Recipe, TrainingSettings
-from trustag.runs.corpora import write_given
+from trustag.runs.corpus_files import write_given
 from trustag.runs.finishing import finish, refuse_finished
 from trustag.runs.folder import RunFolder, fingerprint, open_run
 from trustag.runs.writer_lock import LockedEngine, RunLock, only_writer

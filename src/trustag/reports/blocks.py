@@ -128,7 +128,7 @@ Block: TypeAlias = Paragraph | Missing | Table | Figure | Folded | MarkedSentenc
 
 
 @dataclass(frozen=True, slots=True)
-class Section:
+class PageSection:
     """A part of a page under a heading; ``anchor`` is its fragment in the address."""
 
     anchor: str
@@ -142,5 +142,5 @@ class Page:
 
     title: str
     subtitle: str
-    sections: Sequence[Section]
+    sections: Sequence[PageSection]
     made_by: str

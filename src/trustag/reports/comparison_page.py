@@ -5,7 +5,7 @@ from typing import Any, Final, TypeAlias
 
 import msgspec
 
-from trustag.reports.blocks import Block, Figure, Page, Paragraph, Section, Table
+from trustag.reports.blocks import Block, Figure, Page, PageSection, Paragraph, Table
 from trustag.reports.charts.axes import spanning
 from trustag.reports.charts.line_chart import Line, LineChart, epochs_axis, percent_axis
 from trustag.reports.charts.range_chart import Ranged, range_chart
@@ -95,7 +95,7 @@ def comparison_page(found: Comparison, runs: Sequence[RunFiles]) -> Page:
         before: list[Block] = [Paragraph(remark) for remark in remarks(found)] if table.caption == _RUNS else []
         after = list(_score_charts(found, runs)) if table.caption == _SCORES else []
         anchor, title = _TITLES.get(table.caption, ("seeds", "Seeds"))
-        sections.append(Section(anchor, title, [*before, table, *after]))
+        sections.append(PageSection(anchor, title, [*before, table, *after]))
     joined = ", ".join(run.name for run in found.runs)
     return Page(f"Comparison of {count(len(found.runs), 'run')}", joined, sections, MADE_BY)
 

@@ -59,7 +59,7 @@ def group_text(group: str, labels: Iterable[str]) -> str:
     return _GROUPS[canonical_position(position)].format(kind)
 
 
-class TruncatedEntityCounts(Protocol):
+class TruncatedCounts(Protocol):
     """Labels on a single word of a longer capitalised sequence: how many there are, and what the models predict."""
 
     @property
@@ -70,7 +70,7 @@ class TruncatedEntityCounts(Protocol):
     def another(self) -> int: ...  # noqa: D102
 
 
-def truncated_entity_lines(found: TruncatedEntityCounts) -> list[str]:
+def truncated_entity_lines(found: TruncatedCounts) -> list[str]:
     """Return what the models predict for possibly truncated entities, one screen line each."""
     return [
         f"{count(found.labels, 'entity label')} on a single word of a longer capitalised sequence:",

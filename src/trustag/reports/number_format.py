@@ -63,10 +63,10 @@ def label_name(label: Label) -> str:
     return UNKNOWN if label is None else label
 
 
-def in_order(labels: set[Label]) -> list[Label]:
+def in_table_order(labels: set[Label]) -> list[Label]:
     """Return types in the order of table rows: ``O`` first, then by name, unknown last.
 
-    >>> in_order({None, "PER", "O", "LOC"})
+    >>> in_table_order({None, "PER", "O", "LOC"})
     ['O', 'LOC', 'PER', None]
     """
     return sorted(labels, key=lambda label: (label is None, label != OUTSIDE, label or ""))

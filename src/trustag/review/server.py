@@ -20,9 +20,9 @@ from trustag.errors import InputError
 from trustag.review.decisions import ConflictError
 from trustag.review.entries import Entry
 from trustag.review.exporting import decision_lines
-from trustag.review.forms import REVIEWER, action_of, clean_name, query_of, read_form, reviewer_of
 from trustag.review.impatience import ImpatientProtocol
 from trustag.review.pages import readable_time, render, review_page
+from trustag.review.requests import REVIEWER, action_of, clean_name, query_of, read_form, reviewer_of
 from trustag.review.security import LOGIN, STATIC, Access, AccessMiddleware
 from trustag.review.session import ReviewSession
 

@@ -7,7 +7,7 @@ from typing import Final
 import numpy as np
 
 from trustag.text.labels import Label
-from trustag.text.resampling import TAIL, Numbers, Resampling, share
+from trustag.text.resampling import TAIL, Numbers, Resampling, shares
 from trustag.text.scoring import Counts, score_labels
 
 _DRAWS: Final = 1000
@@ -49,4 +49,4 @@ def paired_difference(first: Sequence[Counts], second: Sequence[Counts], seed: i
 def _f1(counts: Sequence[Counts], resampling: Resampling) -> Numbers:
     correct = resampling.totals(np.array([own.correct for own in counts], dtype=np.float64))
     both = resampling.totals(np.array([own.found + own.support for own in counts], dtype=np.float64))
-    return share(2 * correct, both)
+    return shares(2 * correct, both)

@@ -37,6 +37,6 @@ class Resampling:
         return totals
 
 
-def share(part: Numbers, whole: Numbers) -> Numbers:
+def shares(part: Numbers, whole: Numbers) -> Numbers:
     """Return ``part`` of ``whole``; nothing of nothing is 0."""
     return np.divide(part, whole, out=np.zeros_like(part), where=whole > 0)

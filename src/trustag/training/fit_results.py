@@ -25,7 +25,7 @@ from trustag.notes import Note
 from trustag.recipes.network_settings import HEADS
 from trustag.runs.folder import RunFolder
 from trustag.runs.records import EpochReport
-from trustag.training.fitting import FitSpec, Fitted, Report, fit
+from trustag.training.fitting import FinishedFit, FitSpec, Report, fit
 from trustag.training.loop import StepReport
 
 _RESULT: Final = "outcome"
@@ -123,7 +123,7 @@ def keep_model(run: RunFolder, model: FitResult, temperature: float) -> None:
                 set_temperature(draft, temperature)
 
 
-def _write(fitted: Fitted, predict: Sequence[Tokens], result: Path) -> None:
+def _write(fitted: FinishedFit, predict: Sequence[Tokens], result: Path) -> None:
     training = fitted.training
     history = training.progress.history
     tensors = dict(fitted.tagger.corpus_outputs(predict).tensors())

@@ -51,14 +51,16 @@ class FitSpec:
 
 
 @dataclass(frozen=True, slots=True)
-class Fitted:
+class FinishedFit:
     """A finished training, and a tagger with the weights of its best epoch."""
 
     training: Training
     tagger: Tagger
 
 
-def fit(spec: FitSpec, folder: RunFolder, *, resume: bool, watch: Watch, report: Callable[[Report], None]) -> Fitted:
+def fit(
+    spec: FitSpec, folder: RunFolder, *, resume: bool, watch: Watch, report: Callable[[Report], None]
+) -> FinishedFit:
     """Train to the end, from the newest sound snapshot in ``folder`` if ``resume``, and return the training."""
     training = _begin(spec, watch)
     tidy(folder)
@@ -70,8 +72,8 @@ def fit(spec: FitSpec, folder: RunFolder, *, resume: bool, watch: Watch, report:
     _follow(training, spec, checkpointer, report)
     network = checkpointer.best_network()
     if network is None:  # the best epoch was trained by an earlier process
-        return Fitted(training, load_model(folder.best, spec.network.context))
-    return Fitted(training, Tagger(network.to("cpu"), legal_only=spec.network.legal_only))
+        return FinishedFit(training, load_model(folder.best, spec.network.context))
+    return FinishedFit(training, Tagger(network.to("cpu"), legal_only=spec.network.legal_only))
 
 
 def score(tagger: Tagger, sentences: Sequence[Sentence], evaluator: Evaluator = "conlleval") -> EntityScores:

@@ -13,7 +13,7 @@ from tests.training.small import encoded, here, noisy_corpus
 from trustag.corpora.locating import CorpusOptions, read_corpus
 from trustag.crossfit import rounds as rounds_module
 from trustag.crossfit.folds import Folds, HiddenLabels, draw_folds
-from trustag.crossfit.rounds import Round, RoundPlan, SelfTraining, self_train
+from trustag.crossfit.rounds import Round, RoundPlan, SelfTrainingRounds, self_train
 from trustag.data.encoded_corpus import EncodedCorpus
 from trustag.errors import InputError
 from trustag.methods.confidence import method as method_module
@@ -59,9 +59,9 @@ def corpus() -> Corpus:
 
 def rounds_of(path: Path, *changes: str) -> Sequence[Round]:
     """Return the rounds of a run."""
-    found: list[SelfTraining] = []
+    found: list[SelfTrainingRounds] = []
 
-    def noted(task: Task, jobs: Jobs, plan: RoundPlan) -> SelfTraining:
+    def noted(task: Task, jobs: Jobs, plan: RoundPlan) -> SelfTrainingRounds:
         found.append(self_train(task, jobs, plan))
         return found[-1]
 

@@ -7,10 +7,11 @@ from pathlib import Path
 import pytest
 
 from tests.training.small import noisy_corpus, run_rounds
-from trustag.methods.confidence.rate_search import SearchPoint, grid_points, grid_size, search_rates
+from trustag.methods.confidence.rate_search import grid_points, grid_size, search_rates
 from trustag.methods.confidence.settings import ConfidenceSettings, RateGrid
 from trustag.methods.table import choose_method, load_recipe
 from trustag.noise_rates.rates import NoiseRates
+from trustag.runs.records import SearchPoint
 from trustag.text.sentences import Corpus
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from trustag.corpora.demo import organisations, others, people, places
+from trustag.corpora.demo import locations, organisations, others, people
 from trustag.seeded_random import SeededRandom
 
 _HELD_OUT_EVERY: Final = 4
@@ -44,26 +44,26 @@ def entity_slots(rng: SeededRandom) -> dict[str, Names]:
         "short": ("PER", [f"{first[0]}. {last}" for first, last in full_names]),
         "first": ("PER", people.FIRST_NAMES),
         "last": ("PER", people.LAST_NAMES),
-        "city": ("LOC", places.CITIES),
-        "country": ("LOC", places.COUNTRIES),
-        "region": ("LOC", places.REGIONS),
-        "landscape": ("LOC", places.LANDSCAPES),
-        "district": ("LOC", places.DISTRICTS),
-        "street": ("LOC", places.STREETS),
-        "sight": ("LOC", _compounds(places.SIGHTS, places.CITIES, rng)),
-        "stadium": ("LOC", _compounds(places.STADIUMS, places.CITIES, rng)),
+        "city": ("LOC", locations.CITIES),
+        "country": ("LOC", locations.COUNTRIES),
+        "region": ("LOC", locations.REGIONS),
+        "landscape": ("LOC", locations.LANDSCAPES),
+        "district": ("LOC", locations.DISTRICTS),
+        "street": ("LOC", locations.STREETS),
+        "sight": ("LOC", _compounds(locations.SIGHTS, locations.CITIES, rng)),
+        "stadium": ("LOC", _compounds(locations.STADIUMS, locations.CITIES, rng)),
         "company": ("ORG", organisations.COMPANIES),
         "firm": ("ORG", _compounds(organisations.FAMILY_FIRMS, people.LAST_NAMES, rng)),
         "agency": ("ORG", organisations.AGENCIES),
         "ministry": ("ORG", organisations.MINISTRIES),
         "club": ("ORG", organisations.CLUBS),
-        "cityclub": ("ORG", places.CITIES),
+        "cityclub": ("ORG", locations.CITIES),
         "paper": ("ORG", organisations.PAPERS),
-        "centralbank": ("ORG", _compounds(["Bank of {}"], places.COUNTRIES, rng)),
-        "citybody": ("ORG", _compounds(organisations.CITY_BODIES, places.CITIES, rng)),
-        "thecitybody": ("ORG", _compounds(organisations.ARTICLE_CITY_BODIES, places.CITIES, rng)),
-        "countrybody": ("ORG", _compounds(organisations.COUNTRY_BODIES, places.COUNTRIES, rng)),
-        "thecountrybody": ("ORG", _compounds(organisations.ARTICLE_COUNTRY_BODIES, places.COUNTRIES, rng)),
+        "centralbank": ("ORG", _compounds(["Bank of {}"], locations.COUNTRIES, rng)),
+        "citybody": ("ORG", _compounds(organisations.CITY_BODIES, locations.CITIES, rng)),
+        "thecitybody": ("ORG", _compounds(organisations.ARTICLE_CITY_BODIES, locations.CITIES, rng)),
+        "countrybody": ("ORG", _compounds(organisations.COUNTRY_BODIES, locations.COUNTRIES, rng)),
+        "thecountrybody": ("ORG", _compounds(organisations.ARTICLE_COUNTRY_BODIES, locations.COUNTRIES, rng)),
         "nationality": ("MISC", others.NATIONALITIES),
         "people": ("MISC", others.PEOPLES),
         "language": ("MISC", others.LANGUAGES),

@@ -6,7 +6,7 @@ from typing import Final
 from trustag.crossfit.findings import findings_of_trusted, kept_round, label_findings, round_records
 from trustag.crossfit.keeping import kept_model
 from trustag.crossfit.rounds import RoundPlan, round_stages, self_train
-from trustag.crossfit.trusted import trusted_stages
+from trustag.crossfit.trusted_models import trusted_stages
 from trustag.data.encoded_corpus import EncodedCorpus
 from trustag.methods.base import (
     Learned,
@@ -19,8 +19,8 @@ from trustag.methods.base import (
 from trustag.methods.confidence.hidden_labels import note_sentence_initial_words, note_truncated_entities
 from trustag.methods.confidence.objective import ConfidentLabels
 from trustag.methods.confidence.rate_search import SEARCH, grid_size
-from trustag.methods.confidence.rates import RATES, TRUNCATED, check_source, find_rates, truncated_entities_apart
 from trustag.methods.confidence.settings import ConfidenceSettings
+from trustag.methods.confidence.task_rates import RATES, TRUNCATED, check_source, find_rates, truncated_entities_apart
 from trustag.noise_rates.gold_rates import gold_rates
 from trustag.noise_rates.rates import NoiseRates
 from trustag.training.jobs import Jobs

@@ -5,10 +5,11 @@ best rates are that round's own, which need not be trained again.
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import asdict, dataclass
 from itertools import product
 from statistics import mean
 from typing import Any, Final
+
+import msgspec
 
 from trustag.crossfit.folds import Folds
 from trustag.crossfit.rounds import FoldModels, fold_jobs, fold_names, round_name
@@ -16,20 +17,12 @@ from trustag.methods.confidence.objective import ConfidentLabels
 from trustag.methods.confidence.settings import ConfidenceSettings, RateGrid
 from trustag.noise_rates.rates import NoiseRates
 from trustag.noise_rates.visible_rates import visible_rates
+from trustag.runs.records import SearchPoint
 from trustag.training.fit_results import Job
 from trustag.training.jobs import Jobs
 from trustag.training.task import Task
 
 SEARCH: Final = "search"
-
-
-@dataclass(frozen=True, slots=True)
-class SearchPoint:
-    """A pair of rates and the mean dev F1 of the fold models trained with it."""
-
-    negative: float
-    positive: float
-    dev_f1: float
 
 
 def search_on_dev(
@@ -57,7 +50,7 @@ def search_on_dev(
     pairs = zip(*(fold_names(prefix, len(folds)) for prefix in (_prefix(best), first_round)), strict=True)
     for done, name in pairs:
         jobs.reuse(done, name)
-    return best, [asdict(point) for point in points]
+    return best, [msgspec.to_builtins(point) for point in points]
 
 
 def search_rates(

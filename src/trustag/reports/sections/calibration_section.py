@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from trustag.label_quality.reliability import BINS, Reliability, reliability, reliability_by_part
-from trustag.reports.blocks import Block, Figure, Missing, Paragraph, Section, Table
+from trustag.reports.blocks import Block, Figure, Missing, PageSection, Paragraph, Table
 from trustag.reports.charts.axes import Axis
 from trustag.reports.charts.line_chart import Line, LineChart
 from trustag.reports.number_format import count, figure, percent
@@ -19,12 +19,12 @@ _POSITIONS: Final = {"S": "only word", "B": "first word", "I": "inner word", "E"
 _DIAGONAL: Final = Line("perfect calibration", ((0, 0), (1, 1)))
 
 
-def calibration_section(run: RunFiles) -> Section:
+def calibration_section(run: RunFiles) -> PageSection:
     """Return the reliability diagram of held-out label probabilities, and calibration errors by group."""
     columns = run.label_columns
     if columns is None or "suggested" not in columns or "suggested_score" not in columns:
-        return Section("reliability", "Calibration", [Missing("calibration: the run did not assess its labels")])
-    return Section("reliability", "Calibration of the probabilities", list(_blocks(run, columns)))
+        return PageSection("reliability", "Calibration", [Missing("calibration: the run did not assess its labels")])
+    return PageSection("reliability", "Calibration of the probabilities", list(_blocks(run, columns)))
 
 
 def _blocks(run: RunFiles, columns: dict[str, npt.NDArray[Any]]) -> Iterator[Block]:

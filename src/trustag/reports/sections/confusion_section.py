@@ -4,9 +4,9 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Final, TypeAlias
 
-from trustag.reports.blocks import Block, Folded, Missing, Paragraph, Section, Shaded, Table
+from trustag.reports.blocks import Block, Folded, Missing, PageSection, Paragraph, Shaded, Table
 from trustag.reports.charts.heat_map import shade_of
-from trustag.reports.number_format import count, in_order, label_name, percent
+from trustag.reports.number_format import count, in_table_order, label_name, percent
 from trustag.runs.label_columns import RunLabels
 from trustag.runs.reading import RunFiles
 from trustag.text.disagreement import entity_type
@@ -18,10 +18,10 @@ _MOST_TYPES: Final = 18
 _OTHERS: Final = "other types"
 
 
-def confusion_section(run: RunFiles) -> Section:
+def confusion_section(run: RunFiles) -> PageSection:
     """Return the confusion tables of given, new and gold types."""
     missing = Missing("given and new labels: the run did not assess its labels")
-    return Section("confusion", "Given and new labels", list(_tables(run.labels)) if run.labels else [missing])
+    return PageSection("confusion", "Given and new labels", list(_tables(run.labels)) if run.labels else [missing])
 
 
 def _tables(labels: RunLabels) -> Iterator[Block]:
@@ -58,7 +58,7 @@ def _shown_types(triples: Counter[Triple]) -> tuple[list[Label], int]:
         sizes[entity_type(given)] += number
         sizes[entity_type(new)] += number
     kept = [name for name, _ in sizes.most_common(_MOST_TYPES)]
-    return in_order(set(kept)), len(sizes) - len(kept)
+    return in_table_order(set(kept)), len(sizes) - len(kept)
 
 
 def _column(label: Label, shown: Sequence[Label]) -> Label:

@@ -6,7 +6,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from trustag.reports.blocks import Block, Figure, Missing, Paragraph, Section, Shaded, Table
+from trustag.reports.blocks import Block, Figure, Missing, PageSection, Paragraph, Shaded, Table
 from trustag.reports.charts.axes import Axis
 from trustag.reports.charts.heat_map import HeatCell, heat_map, shade_of
 from trustag.reports.charts.svg_shapes import Plot
@@ -21,15 +21,15 @@ _COLUMNS: Final = 10  # of variability: no standard deviation of shares is above
 _MOST_TYPES: Final = 8
 
 
-def data_map_section(run: RunFiles) -> Section:
+def data_map_section(run: RunFiles) -> PageSection:
     """Return a map for ``O`` and for each frequent type."""
     columns = run.label_columns
     if columns is None or "mean" not in columns or "spread" not in columns:
         reason = (
             "the run did not assess its labels" if columns is None else "no confidence was recorded over the epochs"
         )
-        return Section("data-map", "Data map", [Missing(f"data map: {reason}")])
-    return Section("data-map", "Data map", list(_maps(run, columns)))
+        return PageSection("data-map", "Data map", [Missing(f"data map: {reason}")])
+    return PageSection("data-map", "Data map", list(_maps(run, columns)))
 
 
 def _maps(run: RunFiles, columns: dict[str, npt.NDArray[Any]]) -> Iterator[Block]:

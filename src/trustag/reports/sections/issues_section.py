@@ -9,7 +9,7 @@ from trustag.errors import InputError
 from trustag.issues.effort import review_effort
 from trustag.issues.grouping import group_issues
 from trustag.issues.issue import KINDS, Issue
-from trustag.reports.blocks import Block, Figure, MarkedSentences, Missing, Paragraph, Section, Table
+from trustag.reports.blocks import Block, Figure, MarkedSentences, Missing, PageSection, Paragraph, Table
 from trustag.reports.charts.axes import Axis
 from trustag.reports.charts.line_chart import Line, LineChart, thinned
 from trustag.reports.issue_markup import gold_agrees, marked_issue, reading_text
@@ -26,21 +26,21 @@ _STEPS: Final = (10, 30, 100, 300, 1000, 3000, 10_000, 30_000, 100_000)
 _NO_LIST: Final = "issues: the run has no issues.jsonl; baseline runs and runs of older versions have none"
 
 
-def effort_section(run: RunFiles) -> Section:
+def effort_section(run: RunFiles) -> PageSection:
     """Return how many issues to review to find which share of the errors."""
     issues = run.issues
     if not issues:
         reason = _NO_LIST if issues is None else "review effort: no label looks wrong"
-        return Section("effort", "Review effort", [Missing(reason)])
-    return Section("effort", "Review effort", list(_effort(issues, _sentences_of(run, issues))))
+        return PageSection("effort", "Review effort", [Missing(reason)])
+    return PageSection("effort", "Review effort", list(_effort(issues, _sentences_of(run, issues))))
 
 
-def issues_section(run: RunFiles) -> Section:
+def issues_section(run: RunFiles) -> PageSection:
     """Return the issues by kind, the repeated ones, and the worst ones."""
     issues = run.issues
     if not issues:
         reason = _NO_LIST if issues is None else "issues: no label looks wrong"
-        return Section("issues", "Label issues", [Missing(reason)])
+        return PageSection("issues", "Label issues", [Missing(reason)])
     sentences = _sentences_of(run, issues)
     top = issues[:TOP]
     rest = f" The other {count(len(issues) - len(top))} are in issues.jsonl." if len(issues) > len(top) else ""
@@ -53,7 +53,7 @@ def issues_section(run: RunFiles) -> Section:
         ),
         MarkedSentences([marked_issue(issue, sentences[issue.sentence]) for issue in top]),
     ]
-    return Section("issues", "Label issues, worst first", blocks)
+    return PageSection("issues", "Label issues, worst first", blocks)
 
 
 def _sentences_of(run: RunFiles, issues: Sequence[Issue]) -> Sequence[TrainingSentence]:

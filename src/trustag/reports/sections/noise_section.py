@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from trustag.reports.blocks import Block, Figure, Missing, Paragraph, Section, Table
+from trustag.reports.blocks import Block, Figure, Missing, PageSection, Paragraph, Table
 from trustag.reports.charts.range_chart import Ranged, from_zero, range_chart
 from trustag.reports.noise_rate_texts import RATE_SOURCES, group_text, rate_caveats, truncated_entity_lines
 from trustag.reports.number_format import count, f1, interval, percent
@@ -18,13 +18,13 @@ from trustag.text.labels import OUTSIDE
 _GROUPS = ("O labels that miss an entity", "entity labels that are wrong")
 
 
-def noise_section(run: RunFiles) -> Section:
+def noise_section(run: RunFiles) -> PageSection:
     """Return the noise rates with their ranges, and how well wrong labels were detected."""
     blocks: list[Block] = list(_rates(run))
     facts = run.manifest.labels
     if facts is not None and facts.detection is not None:
         blocks.append(_detection(facts.detection))
-    return Section("noise", "Noise rates", blocks)
+    return PageSection("noise", "Noise rates", blocks)
 
 
 def _rates(run: RunFiles) -> Iterator[Block]:

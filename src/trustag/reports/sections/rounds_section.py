@@ -4,8 +4,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from trustag.figures.self_training import SelfTraining, self_training
-from trustag.reports.blocks import Block, Figure, Missing, Section, Table
+from trustag.figures.self_training_rounds import SelfTrainingFigure, self_training
+from trustag.reports.blocks import Block, Figure, Missing, PageSection, Table
 from trustag.reports.charts.axes import spanning
 from trustag.reports.charts.line_chart import Line, LineChart, epochs_axis, percent_axis
 from trustag.reports.number_format import count, f1, figure, label_name, percent
@@ -20,9 +20,9 @@ _CONTEXT: Final = 5
 _LONGEST: Final = 40
 
 
-def rounds_section(run: RunFiles) -> Section:
+def rounds_section(run: RunFiles) -> PageSection:
     """Return the results of the rounds, and the changes of the final round."""
-    return Section("rounds", "Rounds and changed labels", [*_rounds(run), *_changes(run)])
+    return PageSection("rounds", "Rounds and changed labels", [*_rounds(run), *_changes(run)])
 
 
 def _rounds(run: RunFiles) -> Iterator[Block]:
@@ -39,7 +39,7 @@ def _rounds(run: RunFiles) -> Iterator[Block]:
     yield from (Missing(reason) for reason in found.lacking)
 
 
-def _charts(found: SelfTraining) -> Iterator[LineChart]:
+def _charts(found: SelfTrainingFigure) -> Iterator[LineChart]:
     numbers = [entry.round for entry in found.rounds]
     x = epochs_axis("round", numbers)
     changed = Line("labels changed", [(entry.round, float(entry.changed)) for entry in found.rounds])
@@ -54,7 +54,7 @@ def _charts(found: SelfTraining) -> Iterator[LineChart]:
             yield LineChart(title, description, lines, x, percent_axis("F1", lines))
 
 
-def _round_table(run: RunFiles, found: SelfTraining) -> Table:
+def _round_table(run: RunFiles, found: SelfTrainingFigure) -> Table:
     rates = {entry.round: entry.rates for entry in run.rounds}
     rows = []
     for entry in found.rounds:

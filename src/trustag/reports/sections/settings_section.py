@@ -7,13 +7,13 @@ import msgspec
 
 from trustag.files.inputs import InputFile
 from trustag.files.json_records import decode
-from trustag.reports.blocks import Paragraph, Section, Table
+from trustag.reports.blocks import PageSection, Paragraph, Table
 from trustag.reports.number_format import count
 from trustag.runs.reading import REMEDY, RunFiles
 from trustag.text.sentences import Source
 
 
-def settings_section(run: RunFiles) -> Section:
+def settings_section(run: RunFiles) -> PageSection:
     """Return recipe, manifest and files as tables."""
     manifest = run.folder.manifest
     known = decode(InputFile(manifest).read_bytes(), dict[str, Any], Source(str(manifest), 1), remedy=REMEDY)
@@ -23,7 +23,7 @@ def settings_section(run: RunFiles) -> Section:
         for path in sorted(run.path.iterdir())
         if not path.name.startswith(".")
     ]
-    return Section(
+    return PageSection(
         "settings",
         "Settings and manifest",
         [

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from trustag.reports.blocks import Block, Missing, Paragraph, Section, Table
+from trustag.reports.blocks import Block, Missing, PageSection, Paragraph, Table
 from trustag.reports.noise_rate_texts import RATE_SOURCES
 from trustag.reports.number_format import count, duration, f1, percent
 from trustag.reports.training_sentences import training_sentences
@@ -10,7 +10,7 @@ from trustag.runs.reading import BASELINE, RunFiles
 from trustag.runs.records import Score
 
 
-def summary_section(run: RunFiles) -> Section:
+def summary_section(run: RunFiles) -> PageSection:
     """Return the summary of a run in a few sentences, with its scores and main facts."""
     sentences = [*_corpus_text(run), *_noise_text(run), *_changes_text(run), *_issues_text(run), *_scores_text(run)]
     blocks: list[Block] = [Paragraph(" ".join(sentences), lead=True)]
@@ -18,7 +18,7 @@ def summary_section(run: RunFiles) -> Section:
         blocks.append(Missing("results: the run is not finished; continue with trustag train --resume"))
     blocks += _score_table(run)
     blocks.append(Table("Run", (), list(_facts(run)), prose=True))
-    return Section("summary", "Summary", blocks)
+    return PageSection("summary", "Summary", blocks)
 
 
 def _corpus_text(run: RunFiles) -> Iterator[str]:

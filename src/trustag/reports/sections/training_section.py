@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from statistics import fmean
 
 from trustag.figures.training_dynamics import CONFIDENCE, DETECTION, Curve, TrainingDynamics, training_dynamics
-from trustag.reports.blocks import Block, Figure, Missing, Paragraph, Section, Table
+from trustag.reports.blocks import Block, Figure, Missing, PageSection, Paragraph, Table
 from trustag.reports.charts.axes import Axis, spanning
 from trustag.reports.charts.line_chart import Line, LineChart, epochs_axis, percent_axis
 from trustag.reports.number_format import count, f1, figure, percent
@@ -14,7 +14,7 @@ from trustag.runs.records import EpochReport
 _TRUSTED = {"distrusted_negative": "O labels", "distrusted_positive": "entity labels"}
 
 
-def training_section(run: RunFiles) -> Section:
+def training_section(run: RunFiles) -> PageSection:
     """Return the training curves of the fold models and of the final model."""
     number = run.manifest.labels.round if run.manifest.labels is not None else 1
     blocks: list[Block] = []
@@ -22,7 +22,7 @@ def training_section(run: RunFiles) -> Section:
         blocks += _dynamics(run, number)
         blocks += _keep_ratios(run, number)
     blocks += _final_model(run)
-    return Section("training", "Training curves", blocks)
+    return PageSection("training", "Training curves", blocks)
 
 
 def _dynamics(run: RunFiles, number: int) -> Iterator[Block]:

@@ -4,7 +4,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from typing import Final, TypeAlias
 
-from trustag.reports.blocks import Block, Missing, Paragraph, Section, Table
+from trustag.reports.blocks import Block, Missing, PageSection, Paragraph, Table
 from trustag.reports.number_format import count
 from trustag.reports.safe_markup import shortened
 from trustag.reports.training_sentences import TrainingSentence, training_sentences
@@ -20,13 +20,13 @@ _LONGEST: Final = 60
 _LONGEST_FORM: Final = 12  # tokens; longer entities hardly ever occur twice
 
 
-def words_section(run: RunFiles) -> Section:
+def words_section(run: RunFiles) -> PageSection:
     """Return the entity words with the most inconsistent labels."""
     sentences = training_sentences(run)
     blocks = (
         [Missing("words: the run did not keep its training corpus")] if sentences is None else list(_table(sentences))
     )
-    return Section("words", "Words labelled inconsistently", blocks)
+    return PageSection("words", "Words labelled inconsistently", blocks)
 
 
 def _table(sentences: Sequence[TrainingSentence]) -> Iterator[Block]:

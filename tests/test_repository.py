@@ -1,6 +1,7 @@
-"""A law of the repository: every module has a test file of its own name in the mirrored folder."""
+"""Laws of the repository: a test file for every module, and one meaning for every name."""
 
 import ast
+from collections import Counter
 from pathlib import Path
 
 import trustag
@@ -20,12 +21,14 @@ WITHOUT_FUNCTIONS = frozenset(
         "corpora/demo/others",
         "corpora/demo/people",
         "corpora/demo/phrases",
-        "corpora/demo/places",
+        "corpora/demo/locations",
         "corpora/demo/trade",
         "files/formats",
         "models/encoders",
     }
 )
+# Module names that occur in several packages with one and the same meaning.
+SHARED_NAMES = frozenset({"errors", "saving", "settings"})
 MODULES = sorted(
     path.relative_to(SOURCE).with_suffix("").as_posix() for path in SOURCE.rglob("*.py") if path.name != "__init__.py"
 )
@@ -53,3 +56,18 @@ def test_every_module_has_tests_of_its_name() -> None:
 def test_modules_without_tests_state_values_only() -> None:
     assert set(MODULES) >= WITHOUT_FUNCTIONS
     assert [module for module in WITHOUT_FUNCTIONS if has_functions(module)] == []
+
+
+def test_modules_of_one_name_mean_the_same() -> None:
+    names = Counter(module.rpartition("/")[2] for module in MODULES)
+    assert {name for name, count in names.items() if count > 1} == SHARED_NAMES
+
+
+def test_no_two_public_classes_have_one_name() -> None:
+    names = Counter(
+        node.name
+        for module in MODULES
+        for node in ast.parse((SOURCE / f"{module}.py").read_text(encoding="utf-8")).body
+        if isinstance(node, ast.ClassDef) and not node.name.startswith("_")
+    )
+    assert [name for name, count in names.items() if count > 1] == []

@@ -9,12 +9,12 @@ from msgspec.structs import replace as changed
 
 from tests.training.made_up_results import flat_chain, result_of
 from tests.training.small import noisy_corpus, small_recipe, small_task
-from trustag.crf.outputs import CRFOutputs
+from trustag.crf.crf_outputs import CRFOutputs
 from trustag.data.encoded_corpus import encode_gold
 from trustag.errors import InputError
 from trustag.methods.confidence.objective import ConfidentLabels
-from trustag.methods.confidence.rates import check_source, find_rates, truncated_entities_apart
 from trustag.methods.confidence.settings import ConfidenceSettings
+from trustag.methods.confidence.task_rates import check_source, find_rates, truncated_entities_apart
 from trustag.methods.table import choose_method
 from trustag.noise_rates.gold_rates import gold_rates
 from trustag.noise_rates.rates import NO_NOISE, NoiseRates

@@ -10,7 +10,7 @@ from msgspec.structs import replace as changed
 
 from tests.methods.confidence.made_up_batches import corpus_of
 from tests.training.small import here, small_recipe
-from trustag.crossfit.trusted import agreed_labels, trusted_sentences
+from trustag.crossfit.trusted_models import agreed_labels, trusted_sentences
 from trustag.data.encoded_corpus import NO_LABEL
 from trustag.pipeline import Destination, TrainResult, train_in
 from trustag.seeded_random import SeededRandom

@@ -3,7 +3,7 @@
 import click
 from click.testing import CliRunner
 
-from trustag.cli.reading import reading_options
+from trustag.cli.reading_options import reading_options
 from trustag.corpora.locating import CorpusOptions
 from trustag.files.formats import ReadOptions
 

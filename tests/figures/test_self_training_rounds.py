@@ -10,7 +10,7 @@ from seqeval.metrics import f1_score
 from tests.figures.written import Token, WrittenRun, labelled, opened, read_lines
 from tests.training.small import small_corpus
 from trustag.errors import InputError
-from trustag.figures.self_training import self_training
+from trustag.figures.self_training_rounds import self_training
 from trustag.runs.reading import NothingToDrawError
 
 ROUND = {"round": 1, "fold_dev_f1": [None, None], "final_dev_f1": None, "changed": 1}

@@ -23,7 +23,7 @@ class RoundFacts:
 
 
 @dataclass(frozen=True, slots=True)
-class SelfTraining:
+class SelfTrainingFigure:
     """All rounds; for comparison the dev F1 of the baseline (labels as given), and the F1 of the given labels."""
 
     run: str
@@ -35,7 +35,7 @@ class SelfTraining:
     lacking: tuple[str, ...]
 
 
-def self_training(run: RunFiles) -> SelfTraining:
+def self_training(run: RunFiles) -> SelfTrainingFigure:
     """Return the rounds of a run."""
     facts = run.manifest.labels
     if not run.rounds or facts is None:
@@ -49,7 +49,7 @@ def self_training(run: RunFiles) -> SelfTraining:
     label_f1 = _label_f1(run, facts.round)
     if not label_f1:
         lacking.append("labels against gold: no gold column")
-    return SelfTraining(
+    return SelfTrainingFigure(
         run=run.name,
         method=run.method,
         rounds=tuple(

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from trustag.corpora.locating import CorpusOptions, stream
 from trustag.notes import Note, unwatched
-from trustag.runs.corpora import write_given, write_relabelled
+from trustag.runs.corpus_files import write_given, write_relabelled
 from trustag.runs.folder import RunFolder
 from trustag.runs.issue_files import read_given
 from trustag.text.sentences import Sentence

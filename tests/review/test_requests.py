@@ -11,9 +11,9 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
 from trustag.errors import InputError
-from trustag.review.forms import action_of, clean_name, query_of, read_form, reviewer_of
 from trustag.review.issue_queue import IssueFilter
 from trustag.review.pages import PageQuery
+from trustag.review.requests import action_of, clean_name, query_of, read_form, reviewer_of
 from trustag.review.security import LARGEST_REQUEST
 from trustag.review.session import ReviewAction
 from trustag.text.spans import Span

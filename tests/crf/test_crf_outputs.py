@@ -5,7 +5,7 @@ from torch.testing import assert_close
 
 from tests.crf.enumeration import AllPaths, Batch, all_paths
 from tests.training.made_up_results import random_outputs
-from trustag.crf.outputs import CRFOutputs
+from trustag.crf.crf_outputs import CRFOutputs
 
 
 def paths_of(outputs: CRFOutputs, sentence: int) -> AllPaths:

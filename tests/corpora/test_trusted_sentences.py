@@ -2,7 +2,7 @@
 
 import pytest
 
-from trustag.corpora.trusted import with_trusted
+from trustag.corpora.trusted_sentences import with_trusted
 from trustag.notes import Note
 from trustag.text.sentences import GIVEN, REVIEWED, Sentence
 
