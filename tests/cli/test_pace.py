@@ -1,11 +1,11 @@
 """The time left, against runs whose clock is simulated: every pass over the corpus takes ten seconds."""
 
+import time
 from collections.abc import Callable
 
 import pytest
 
 from tests.cli.made_reports import EPOCHS, job_report, stage_report
-from trustag.cli import pace as pace_module
 from trustag.cli.pace import Pace, TimeLeft
 
 SECONDS_AN_EPOCH = 5.0  # a stage sees half of the corpus
@@ -18,13 +18,14 @@ def wait(monkeypatch: pytest.MonkeyPatch) -> Callable[[float], None]:
     def move_on(seconds: float) -> None:
         now[0] += seconds
 
-    monkeypatch.setattr(pace_module.time, "monotonic", lambda: now[0])
+    monkeypatch.setattr(time, "monotonic", lambda: now[0])
     return move_on
 
 
-def seconds_and_words(left: TimeLeft | None) -> tuple[float, float | None]:
+def check(left: TimeLeft | None, most: float, expected: float | None) -> None:
     assert left is not None
-    return left.most, left.expected
+    assert left.most == pytest.approx(most)
+    assert left.expected == pytest.approx(expected)
 
 
 def test_nothing_is_said_before_an_epoch_was_timed(wait: Callable[[float], None]) -> None:
@@ -49,8 +50,8 @@ def test_without_early_stopping_the_time_left_is_what_it_takes(wait: Callable[[f
                 pace.finish_epoch(job_report(job, epoch))
                 epochs_left -= 1
                 if pace.time_left is not None:
-                    expected = pytest.approx(SECONDS_AN_EPOCH * epochs_left)
-                    assert seconds_and_words(pace.time_left) == (expected, expected)
+                    expected = SECONDS_AN_EPOCH * epochs_left
+                    check(pace.time_left, expected, expected)
 
 
 def test_time_is_at_most_what_all_epochs_take_until_a_training_stopped(wait: Callable[[float], None]) -> None:
@@ -59,16 +60,15 @@ def test_time_is_at_most_what_all_epochs_take_until_a_training_stopped(wait: Cal
     for epoch in range(2):
         wait(SECONDS_AN_EPOCH)
         pace.finish_epoch(job_report("one", epoch, least_epochs=3))
-    all_epochs = pytest.approx(SECONDS_AN_EPOCH * (4 * EPOCHS - 2))
-    assert seconds_and_words(pace.time_left) == (all_epochs, None)
+    check(pace.time_left, SECONDS_AN_EPOCH * (4 * EPOCHS - 2), None)
     wait(SECONDS_AN_EPOCH)
     pace.finish_epoch(job_report("one", 2, least_epochs=3))  # over after three of four epochs
     most, expected = SECONDS_AN_EPOCH * 3 * EPOCHS, SECONDS_AN_EPOCH * 3 * 3
-    assert seconds_and_words(pace.time_left) == (pytest.approx(most), pytest.approx(expected))
+    check(pace.time_left, most, expected)
     wait(SECONDS_AN_EPOCH)
     pace.finish_epoch(job_report("two", 0, least_epochs=4))  # this one cannot stop after three
     most, expected = most - SECONDS_AN_EPOCH, SECONDS_AN_EPOCH * (3 + 2 * 3)
-    assert seconds_and_words(pace.time_left) == (pytest.approx(most), pytest.approx(expected))
+    check(pace.time_left, most, expected)
 
 
 def test_trainings_that_cannot_stop_early_say_nothing_of_those_that_can(wait: Callable[[float], None]) -> None:
