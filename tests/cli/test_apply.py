@@ -93,14 +93,6 @@ def test_answers_count_beside_the_decisions_of_the_page(reviewed: Path) -> None:
     assert third["token_sources"] == [REVIEWED] * 6
 
 
-def test_decisions_are_exported(reviewed: Path) -> None:
-    done = run("review", "run", "--export", "decisions.jsonl", cwd=reviewed)
-    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
-    lines = [json.loads(line) for line in (reviewed / "decisions.jsonl").read_text().splitlines()]
-    assert [line["reviewer"] for line in lines] == ["Ann", "Ann", "Ann", "Ann", "Bob"]
-    assert all(line["in_force"] for line in lines)
-
-
 def test_without_a_decision_or_a_run_there_is_one_clear_line(tmp_path: Path) -> None:
     write_run(tmp_path / "run")
     done = run("apply", "run", "-o", "corrected.conll", cwd=tmp_path)
@@ -114,9 +106,6 @@ def test_without_a_decision_or_a_run_there_is_one_clear_line(tmp_path: Path) -> 
         missing = run(*command, cwd=tmp_path)
         assert missing.returncode == 2
         assert missing.stderr.startswith("trustag: .: is no run: it holds no manifest.json; ")
-    refused = run("review", "run", "--no-browser", "--host", "0.0.0.0", cwd=tmp_path)
-    assert refused.returncode == 2
-    assert "set a password" in refused.stderr
 
 
 def test_while_a_review_is_open_nobody_else_writes_into_the_run(reviewed: Path) -> None:

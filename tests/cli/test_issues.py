@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
+from tests.review.small_run import write_run
 from tests.training.small import ROUNDS, noisy_corpus, small_recipe, small_run
 from trustag.cli import trustag
 from trustag.errors import InputError
@@ -55,10 +56,10 @@ def test_a_choice_is_kept_in_every_form(run: Path, tmp_path: Path) -> None:
         call("issues", run, "-o", table)
 
 
-def test_a_model_judges_a_corpus_of_its_own(run: Path, tmp_path: Path) -> None:
-    target = tmp_path / "judged.jsonl"
-    told = call("issues", run / "model-best", "demo:dev", "-o", target, "--min-score", "0.5")
-    assert told.exit_code == 0
+def test_a_model_assesses_a_corpus_of_its_own(run: Path, tmp_path: Path) -> None:
+    target = tmp_path / "assessed.jsonl"
+    done = call("issues", run / "model-best", "demo:dev", "-o", target, "--min-score", "0.5")
+    assert done.exit_code == 0
     records = [json.loads(line) for line in target.read_text().splitlines()]
     assert all(record["score"] >= 0.5 and record["held"] is None for record in records)
     assert [record["score"] for record in records] == sorted((record["score"] for record in records), reverse=True)
@@ -94,3 +95,17 @@ def test_what_models_are_least_sure_of_may_come_first(run: Path, tmp_path: Path)
     gaps = [abs(issue["given_score"] - issue["suggested_score"]) for issue in written]
     assert gaps == sorted(gaps)
     assert {issue["id"] for issue in written} == {issue.id for issue in issues_of_run(run)}
+
+
+def test_forms_are_chosen_ordered_and_written_like_issues(tmp_path: Path) -> None:
+    forms = ("issues", write_run(tmp_path / "run"), "--by", "form")
+    assert call(*forms, "--kind", "missed", "--top", "1").stdout.splitlines()[1].split()[2:5] == ["New", "York", "O"]
+    assert call(*forms, "--order", "unsure").stdout.splitlines()[1].split()[2] == "Reuters"
+    call(*forms, "-o", tmp_path / "forms.jsonl")
+    call(*forms, "-o", tmp_path / "forms.csv")
+    records = [json.loads(line) for line in (tmp_path / "forms.jsonl").read_text().splitlines()]
+    with (tmp_path / "forms.csv").open(newline="") as stream:
+        assert [row["form"] for row in csv.DictReader(stream)] == [record["form"] for record in records]
+    with pytest.raises(InputError, match="use --to jsonl or csv"):
+        call(*forms, "-o", tmp_path / "tasks.json", "--to", "doccano")
+    assert not (tmp_path / "tasks.json").exists()

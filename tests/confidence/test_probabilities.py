@@ -8,7 +8,7 @@ from hypothesis import given
 from tests.crf.batches import batches
 from tests.crf.enumeration import Batch, all_paths, assert_near
 from trustag.confidence.probabilities import confidence, token_probabilities
-from trustag.confidence.untrained_labels import UNTRAINED_LABELS, untrained_logits
+from trustag.confidence.untrained_labels import UNTRAINED_LABELS
 from trustag.crf import Chain
 from trustag.models.crf_head import CRFHeadOutputs
 
@@ -74,18 +74,6 @@ class WithoutMarginals:
 def test_without_marginals_global_probabilities_are_local_ones() -> None:
     outputs = WithoutMarginals()
     assert torch.equal(token_probabilities("global", outputs), token_probabilities("local", outputs))
-
-
-def test_untrained_logits_stay_as_drawn_and_train_nothing() -> None:
-    features = torch.randn(2, 3, 16, requires_grad=True)
-    scores = untrained_logits(features, seed=1)
-    assert scores.shape == (2, 3, UNTRAINED_LABELS)
-    assert not scores.requires_grad
-    assert torch.equal(scores, untrained_logits(features, seed=1))
-    assert not torch.equal(scores, untrained_logits(features, seed=2))
-    bias = untrained_logits(torch.zeros(1, 1, 16), seed=1)
-    each = untrained_logits(torch.eye(16)[None], seed=1) - bias
-    assert max(bias.abs().max(), each.abs().max()) <= 1 / 4 + 1e-6  # torch spreads a fresh layer over 1 / sqrt(width)
 
 
 def outputs_of(batch: Batch) -> CRFHeadOutputs:

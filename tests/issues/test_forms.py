@@ -8,10 +8,8 @@ from hypothesis import given as drawn
 from hypothesis import strategies as st
 
 from tests.review.small_run import ISSUES, SENTENCES, issue
-from trustag.issues.filtering import in_order
 from trustag.issues.forms import OTHER_BOUNDARIES, Form, WordIndex, entropy, find_forms, worst_first
 from trustag.issues.issue import Issue
-from trustag.issues.mixing import mixed
 from trustag.issues.regions import differing_regions
 from trustag.text.sentences import REVIEWED, Sentence
 from trustag.text.spans import Span, read_spans
@@ -91,12 +89,6 @@ def test_orders_of_forms() -> None:
     forms = find_forms(SENTENCES, ISSUES)
     assert [form.gain for form in forms] == sorted((form.gain for form in forms), reverse=True)
     assert [form.text for form in worst_first(forms)][:3] == ["Reuters", "New York", "Ann"]
-
-
-def test_the_mixed_order_takes_frequent_forms_and_uncertain_places_in_turn() -> None:
-    forms = find_forms(SENTENCES, ISSUES)
-    unsure = in_order(ISSUES, "unsure")
-    assert mixed(forms, ISSUES) == [next(form for form in forms if form.text == "Reuters"), *unsure]
 
 
 @drawn(st.floats(0, 1))

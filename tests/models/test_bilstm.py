@@ -112,32 +112,6 @@ def test_gradients_equal_the_slow_encoder() -> None:
         torch.testing.assert_close(fast[f"{name}.input_weights"], torch.stack([forwards.T, backwards.T]))
 
 
-def test_frozen_vectors_do_not_learn_and_fresh_rows_do() -> None:
-    encoder = build("frozen")
-    assert "table.given" not in dict(encoder.named_parameters())
-    torch.autograd.backward(encode(encoder, [["Ada", "of"], ["the", "unheard"]]).sum())
-    gradient = encoder.table.fresh.grad
-    assert gradient is not None
-    assert gradient.abs().sum(1).nonzero()[:, 0].tolist() == [UNKNOWN, VOCABULARY.word("Ada")]
-
-
-def test_trained_vectors_get_sparse_gradients_for_their_rows_alone() -> None:
-    encoder = build("trained")
-    torch.autograd.backward(encode(encoder, [["Ada", "of"], ["of", "unheard"]]).sum())
-    gradient = encoder.table.rows.grad
-    assert gradient is not None
-    assert gradient.is_sparse
-    found = gradient.coalesce().indices()[0].tolist()
-    assert found == sorted([UNKNOWN, VOCABULARY.word("Ada"), VOCABULARY.word("of")])
-
-
-@pytest.mark.parametrize("training", ["frozen", "trained"])
-def test_a_table_without_given_vectors_works(training: VectorTraining) -> None:
-    vocabulary = Vocabulary(("a",), (), ("a",), Lookup())
-    encoder = BiLSTMEncoder(vocabulary, WordTable(1, torch.zeros(0, 4), training), SIZES)
-    assert encode(encoder, [["a", "b"]]).isfinite().all()
-
-
 def test_words_seen_once_become_unknown_at_their_share_while_training_only() -> None:
     seen_once = torch.tensor([False, True, False, False, True, False])
     sizes = BiLSTMSizes(4, 3, 2, 3, singletons=0.25)

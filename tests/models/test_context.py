@@ -1,7 +1,6 @@
 """Frozen features against the plain way, one sentence at a time; and that nothing of them is in a network."""
 
 import json
-import pickle
 import shutil
 from collections.abc import Sequence
 from dataclasses import replace
@@ -113,32 +112,6 @@ def test_no_more_than_the_bound_is_remembered_and_that_changes_nothing(
         for tokens, rows in zip([*SENTENCES, ODD, LONG], expected, strict=True):
             assert_alike(context.rows([tokens])[0], rows)
             assert sum(map(len, context._known)) <= 10
-
-
-def test_stored_features_are_those_computed_on_the_spot(context: FrozenContext, stored: StoredContext) -> None:
-    asked = [ODD, SENTENCES[1], LONG, SENTENCES[0], SENTENCES[1]]
-    for found, expected in zip(stored.rows(asked), context.rows(asked), strict=True):
-        assert_alike(found, expected)
-    assert stored.width == context.width
-    assert "_context" not in vars(stored), "the transformer was loaded for nothing"
-    new = ("never", "stored")
-    found, known = stored.rows([new, SENTENCES[0]])
-    assert_alike(found, context.rows([new])[0])
-    assert torch.equal(known, stored.rows([SENTENCES[0]])[0])
-
-
-def test_a_stored_context_travels_as_the_name_of_its_folder(stored: StoredContext) -> None:
-    expected = stored.rows([LONG])[0]
-    travelling = pickle.dumps(stored)
-    assert len(travelling) < 1000
-    assert torch.equal(pickle.loads(travelling).rows([LONG])[0], expected)
-
-
-def test_broken_features_are_named(stored: StoredContext) -> None:
-    file = stored.folder / "features-000001.safetensors"
-    file.write_bytes(file.read_bytes()[:50])
-    with pytest.raises(InputError, match="features-000001.safetensors: broken features"):
-        stored.rows(SENTENCES)
 
 
 def test_nothing_of_the_transformer_is_in_the_network_and_none_of_it_learns(

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 import torch
-from hypothesis import assume, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from tokenizers import pre_tokenizers
 from torch import Tensor
@@ -97,18 +97,6 @@ def test_features_equal_the_plain_way(
         assert not row[len(words) :].any()
 
 
-@settings(max_examples=50)
-@given(st.lists(tokens(), min_size=1, max_size=6), st.sampled_from(KINDS))
-def test_words_cut_one_by_one_are_cut_as_in_the_sentence(
-    encoders: dict[str, TransformerEncoder], plain_ways: dict[str, PlainWay], words: list[str], kind: str
-) -> None:
-    cut = plain_ways[kind].pieces(words)
-    assume(set(range(len(words))) <= set(cut.word_ids()))
-    cutter = encoders[kind].cutter
-    one_by_one = [*cutter.specials.before, *(piece for word in words for piece in cutter(word)), *cutter.specials.after]
-    assert one_by_one == cut["input_ids"][0].tolist()
-
-
 @settings(max_examples=60)
 @given(st.lists(st.lists(any_word, min_size=1, max_size=6), min_size=1, max_size=4), st.sampled_from(KINDS))
 def test_every_token_has_features_whatever_it_is(
@@ -129,14 +117,6 @@ def test_a_swallowed_word_is_read_as_unknown(
     assert 1 not in plain_ways["bert"].pieces(words).word_ids()
     expected = plain_ways["bert"](unknown, specials_in_text=True)
     torch.testing.assert_close(encode(encoders["bert"], [words])[0], expected, atol=1e-5, rtol=1e-5)
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_the_text_of_a_special_piece_is_text(encoders: dict[str, TransformerEncoder], kind: str) -> None:
-    cutter = encoders[kind].cutter
-    special = {*cutter.specials.before, *cutter.specials.after, cutter.specials.padding}
-    for word in ("[CLS]", "[SEP]", "[PAD]", "<s>", "</s>", "<pad>", "a</s>b"):
-        assert not special & set(cutter(word))
 
 
 @settings(max_examples=25)

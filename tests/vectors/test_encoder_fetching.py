@@ -3,24 +3,20 @@
 import dataclasses
 import hashlib
 import json
-import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-import torch
 
 from tests.vectors.made_up import fake_program, files_under, opened_archives, zipped
 from trustag.errors import InputError
-from trustag.models.context import FrozenContext
 from trustag.models.model_folders import locate_model
 from trustag.notes import unwatched
 from trustag.vectors.encoder_fetching import fetch_encoder, is_stored, stored_bytes, stored_encoder
 from trustag.vectors.encoder_sources import ENCODERS, EncoderSource, SplitArchive
 from trustag.vectors.fetching import RemoteFile, fetch_address
 from trustag.vectors.packages import Member, Package
-from trustag.vectors.sources import SOURCES
 
 FILES = {"config.json": b'{"made": "up"}', "model.safetensors": bytes(range(256)) * 40}
 CODE = b"raise SystemExit('code of a package was run')"
@@ -211,29 +207,3 @@ def test_a_model_is_found_by_the_name_of_an_encoder_unless_a_folder_has_it(
     assert locate_model("tiny", unwatched) == Path("tiny")
     with pytest.raises(InputError, match="'tiny' is the name of a built-in encoder"):
         fetch_address("tiny", RemoteFile("http://127.0.0.1/"))
-
-
-@pytest.mark.parametrize("name", ENCODERS)
-def test_an_entry_can_be_fetched_and_checked(name: str) -> None:
-    source = ENCODERS[name]
-    assert source.name == name not in SOURCES
-    assert len({Path(member.path).name for member in source.files}) == len(source.files)
-    assert {"config.json", "tokenizer.json", "model.safetensors"} <= {Path(file.path).name for file in source.files}
-    assert (source.split is None) == (len(source.packages) == 1)
-    if source.split is not None:
-        assert len(source.split.parts) == len(source.packages)
-    assert all(package.version and len(package.sha256) == 64 for package in source.packages)
-
-
-@pytest.mark.skipif(
-    os.environ.get("TRUSTAG_NETWORK_TESTS") != "1",
-    reason="fetches up to 405 MB through pip; set TRUSTAG_NETWORK_TESTS=1 to run",
-)
-@pytest.mark.parametrize("name", ENCODERS)
-def test_a_named_encoder_is_what_it_is_said_to_be(name: str, cache: Path) -> None:
-    source = ENCODERS[name]
-    assert fetch_encoder(source) == stored_encoder(source)
-    context = FrozenContext.from_pretrained(name, (-1,))
-    assert (context.config.layers, context.width) == ((source.layers,), source.width)
-    lower, capital = context.rows([["london"], ["London"]])
-    assert torch.allclose(lower, capital, atol=0.01) == (source.case == "lower-case")

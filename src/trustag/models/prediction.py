@@ -91,9 +91,10 @@ class Predictor:
                 yield self.sentence(text)
                 continue
             tokens = tuple(text) if isinstance(text, Iterable) else (text,)
-            wrong = next((token for token in tokens if not isinstance(token, str)), None)
-            if wrong is not None:
-                raise InputError(f"the token {wrong!r} is no string", where=f"text {place + 1}", remedy=_TEXTS_REMEDY)
+            wrong = [token for token in tokens if not isinstance(token, str)]
+            if wrong:
+                where = f"text {place + 1}"
+                raise InputError(f"the token {wrong[0]!r} is no string", where=where, remedy=_TEXTS_REMEDY)
             yield Sentence(tokens, (None,) * len(tokens))
 
     def sentence(self, text: str) -> Sentence:

@@ -1,19 +1,16 @@
-"""Forms on the command line: the table of ``trustag issues``, exported rules, and rules applied to corpora."""
+"""``trustag review`` on the command line: what it exports, rules for other corpora, and mistakes."""
 
-import csv
 import json
 from pathlib import Path
 
 import pytest
 
 from tests.cli.test_commands import run
-from tests.review.small_run import ISSUES, REUTERS, SENTENCES, issue, open_session, write_run
+from tests.review.small_run import REUTERS, REUTERS_AGAIN, REUTERS_LAST, open_session, write_run
 from tests.review.test_form_decisions import FORM, decide_form
 from trustag.corpora.locating import CorpusOptions, read_corpus
 from trustag.notes import unwatched
 from trustag.review.session import ReviewAction
-from trustag.text.sentences import Sentence
-from trustag.text.spans import Span
 
 
 @pytest.fixture
@@ -23,47 +20,6 @@ def decided(tmp_path: Path) -> Path:
     decide_form(session, FORM, "edited", "ORG")
     session.close()
     return tmp_path
-
-
-def test_the_worst_forms_are_listed_first(tmp_path: Path) -> None:
-    write_run(tmp_path / "run")
-    done = run("issues", "run", "--by", "form", cwd=tmp_path)
-    assert (done.returncode, done.stderr) == (0, "")
-    lines = done.stdout.splitlines()
-    assert [" ".join(line.split()) for line in lines[:5]] == [
-        "wrong of form given models see",
-        "2.4 3 Reuters PER ORG 3",
-        "0.8 1 New York O LOC 1",
-        "0.7 1 Ann PER other boundaries 1",
-        "0.6 1 Monday LOC O 1",
-    ]
-    assert "About 4 of 6 places with these 4 forms look wrong." in lines
-    by_kind = run("issues", "run", "--by", "form", "--kind", "missed", "--top", "1", cwd=tmp_path).stdout
-    assert by_kind.splitlines()[1].split()[2:5] == ["New", "York", "O"]
-    unsure = run("issues", "run", "--by", "form", "--order", "unsure", cwd=tmp_path).stdout
-    assert unsure.splitlines()[1].split()[2] == "Reuters"
-
-
-def test_forms_are_written_as_records_and_as_a_table(tmp_path: Path) -> None:
-    corpus = [*SENTENCES, Sentence(("=1+1",), ("B-PER",))]
-    write_run(tmp_path / "run", corpus, [*ISSUES, issue(5, 0, 1, 0.5, Span(0, 1, "ORG"), corpus=corpus)])
-    assert run("issues", "run", "--by", "form", "-o", "forms.jsonl", cwd=tmp_path).returncode == 0
-    records = [json.loads(line) for line in (tmp_path / "forms.jsonl").read_text().splitlines()]
-    assert records[0]["places"] == [REUTERS, "1-0-1", "3-0-1"]
-    assert records[0]["seen"] == {"ORG": 3}
-    assert run("issues", "run", "--by", "form", "-o", "forms.csv", cwd=tmp_path).returncode == 0
-    with (tmp_path / "forms.csv").open(newline="") as stream:
-        rows = list(csv.DictReader(stream))
-    assert [row["form"] for row in rows] == ["Reuters", "New York", "Ann", "Monday", "'=1+1"]
-    assert rows[0]["wrong"] == "2.4"
-    refused = run("issues", "run", "--by", "form", "-o", "tasks.json", "--to", "doccano", cwd=tmp_path)
-    assert (refused.returncode, "use --to jsonl or csv" in refused.stderr) == (2, True)
-    assert not (tmp_path / "tasks.json").exists()
-
-
-def test_nothing_doubted_is_said_in_a_line(tmp_path: Path) -> None:
-    write_run(tmp_path / "run", issues=[])
-    assert run("issues", "run", "--by", "form", cwd=tmp_path).stdout == "No form looks wrong.\n"
 
 
 def test_rules_go_from_one_corpus_to_another(decided: Path) -> None:
@@ -127,3 +83,29 @@ def test_exports_are_written_together_or_not_at_all(decided: Path) -> None:
     assert done.returncode == 0
     assert len((decided / "log.jsonl").read_text().splitlines()) == 4
     assert 'verdict = "wrong"' in (decided / "rules.toml").read_text()
+
+
+def test_decisions_are_exported(decided: Path) -> None:
+    done = run("review", "run", "--export", "decisions.jsonl", cwd=decided)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    lines = [json.loads(line) for line in (decided / "decisions.jsonl").read_text().splitlines()]
+    assert [line["reviewer"] for line in lines] == ["Ann"] * 4
+    assert [line["issue"] for line in lines if not line["issue"].startswith("form ")] == [
+        REUTERS,
+        REUTERS_AGAIN,
+        REUTERS_LAST,
+    ]
+    assert all(line["in_force"] for line in lines)
+
+
+def test_strangers_need_a_password(tmp_path: Path) -> None:
+    write_run(tmp_path / "run")
+    refused = run("review", "run", "--no-browser", "--host", "0.0.0.0", cwd=tmp_path)
+    assert refused.returncode == 2
+    assert "set a password" in refused.stderr
+
+
+def test_a_sound_log_is_recovered_whole(decided: Path) -> None:
+    done = run("review", "run", "--recover", cwd=decided)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith("run/decisions.sqlite: 4 decisions saved; none lost\nthe damaged file: ")
