@@ -96,8 +96,10 @@ class IssueQueue:
             return self.forms
         if order == "mixed":
             return mixed(self.forms, self.issues)
+        if order == "unsure":
+            return in_order(self.issues, order)
         worst: list[Issue] = sorted(self.issues, key=self._worst_first)
-        return worst if order == "worst" else in_order(self.issues, order)
+        return worst
 
     def _worst_first(self, issue: Issue) -> tuple[float, int, int, int]:
         """Return what issues are sorted by: their score as it is shown, then how many a decision can settle at once.
