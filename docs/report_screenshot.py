@@ -25,14 +25,14 @@ SETTINGS = (
     "training.epochs=6",
     "method.rounds.fold_epochs=6",
 )
-WIDTH = 1000
+WIDTH = 1100
 BORDER = 12
 EDGES = "shown => [shown.getBoundingClientRect().top + scrollY, shown.getBoundingClientRect().bottom + scrollY]"
 SUGGESTING = ".issue:has(.below:not(.none))"
-# What each picture shows: from the top of the first element that fits to the bottom of the last
+# What each picture shows: which section is open, and from which element to which; the first that fits counts
 PICTURES = {
-    "report.png": ("header", "#noise figure"),
-    "report-issues.png": (SUGGESTING, f"{SUGGESTING} + .issue + .issue"),
+    "report.png": ("noise", "header", "#noise figure"),
+    "report-issues.png": ("issues", SUGGESTING, f"{SUGGESTING} + .issue + .issue"),
 }
 
 
@@ -50,8 +50,10 @@ def photograph(page: Path) -> None:
     with sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
         window = browser.new_page(viewport={"width": WIDTH, "height": 900}, color_scheme="light")
-        window.goto(page.as_uri())
-        for name, (first, last) in PICTURES.items():
+        for name, (section, first, last) in PICTURES.items():
+            window.goto(page.as_uri())
+            window.click(f"nav a[href='#{section}']")
+            window.eval_on_selector_all("details:has(.issue)", "all => all.forEach(one => { one.open = true; })")
             top = max(0, window.eval_on_selector(first, EDGES)[0] - BORDER)
             bottom = window.eval_on_selector(last, EDGES)[1] + BORDER
             window.screenshot(

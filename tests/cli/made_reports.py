@@ -19,6 +19,6 @@ def stage_report(number: int) -> StageReport:
     return StageReport(Plan(stages), number)
 
 
-def job_report(job: str, epoch: int, *, is_new: bool = True) -> JobReport:
+def job_report(job: str, epoch: int, *, least_epochs: int = EPOCHS, is_new: bool = True) -> JobReport:
     report = EpochReport(epoch, 1.25, precision=0.5, recall=0.4, f1=0.4444, is_best=True, epochs_since_best=0)
-    return JobReport(job, EPOCHS, report, is_new)
+    return JobReport(job, EPOCHS, least_epochs, report, is_new)

@@ -6,7 +6,7 @@ import pytest
 
 from tests.cli.made_reports import job_report, stage_report
 from trustag.cli.progress_bar import ProgressBar
-from trustag.cli.stage_progress import Pace, StageProgress
+from trustag.cli.stage_progress import StageProgress
 
 
 def test_stages_and_epochs_have_lines(capfd: pytest.CaptureFixture[str]) -> None:
@@ -42,13 +42,3 @@ def test_json_lines_go_to_standard_output(capfd: pytest.CaptureFixture[str]) -> 
     assert stage == {"stage": "final", "number": 1, "of": 2}
     assert (epoch["job"], epoch["epoch"], epoch["f1"]) == ("round-1/final", 0, 0.4444)
     assert err == ""
-
-
-def test_the_pace_counts_passes_and_needs_a_timed_epoch() -> None:
-    pace = Pace()
-    pace.enter(stage_report(0))
-    pace.finish_epoch(job_report("round-1/fold-1", 0))
-    assert pace.seconds_left is None
-    pace.finish_epoch(job_report("round-1/fold-1", 1))
-    assert pace.share == pytest.approx(2 * 0.5 / pace.total)
-    assert pace.seconds_left is not None

@@ -3,6 +3,7 @@
 from typing import get_args
 
 from trustag.reports.blocks import (
+    Beside,
     Block,
     EntityMark,
     Figure,
@@ -24,6 +25,7 @@ BLOCKS: list[Block] = [
     Table("a table", ("x",), [["a cell"]]),
     Figure([], "a figure", []),
     Folded("a summary", [Paragraph("a hidden paragraph")]),
+    Beside([Paragraph("a paragraph on the left")]),
     MarkedSentences([MarkedSentence(["a heading"], ["a fact"], [Segment("a word")])]),
 ]
 
@@ -37,6 +39,7 @@ def test_every_kind_of_block_is_rendered() -> None:
         "a cell",
         "a figure",
         "a hidden paragraph",
+        "a paragraph on the left",
         "a heading",
         "a fact",
     ):

@@ -64,6 +64,19 @@ def test_a_review_by_keyboard(browser: Browser, served: Served) -> None:
     expect(page.locator(".history")).to_contain_text("an agency")
 
 
+def test_the_page_lists_its_keys(browser: Browser, served: Served) -> None:
+    page = start_review(browser, served, "Ann")
+    keys = page.get_by_role("dialog")
+    for closing in ("Escape", "?"):
+        press(page, "?")
+        expect(keys).to_be_visible()
+        expect(keys).to_contain_text("accept the suggestion")
+        press(page, "a")  # decides nothing while the list is open
+        press(page, closing)
+        expect(keys).to_be_hidden()
+    expect(page.locator("header")).to_contain_text("0 of 6 decided")
+
+
 def test_filters_and_identical_cases(browser: Browser, served: Served) -> None:
     page = start_review(browser, served, "Ann")
     press(page, "/")
@@ -73,7 +86,7 @@ def test_filters_and_identical_cases(browser: Browser, served: Served) -> None:
     expect(page.locator(".facts")).to_contain_text("1 of 3 in this list")
     press(page, "A")
     expect_outcome(page, "Accepted: “Reuters” and 2 more.")
-    expect(page.locator("h2")).to_have_text("No issues match the filter")
+    expect(page.locator("main h2")).to_have_text("No issues match the filter")
     page.get_by_text("Show all open issues").click()
     expect_issue(page, ["New", "York"])
     page.get_by_label("Kind").select_option("spurious")
@@ -185,5 +198,5 @@ def test_a_narrow_screen_and_a_strange_corpus(browser: Browser, tmp_path: Path) 
     for name in ("Accept suggestion", "Reject", "Edit", "Skip"):
         expect(page.get_by_role("button", name=name).first).to_be_visible()
     page.get_by_role("button", name="Accept suggestion").click()
-    expect(page.locator("h2")).to_have_text("Everything is decided")
+    expect(page.locator("main h2")).to_have_text("Everything is decided")
     served.stop()

@@ -67,7 +67,7 @@ def test_types_by_key_and_exceptions_by_mouse(browser: Browser, served: Served) 
     page.locator(".places input").uncheck()
     press(page, "2")  # LOC, ORG, PER
     expect_outcome(page, "Edited: “New York” at 1 place.")
-    expect(page.locator("h2")).to_have_text("No issues match the filter")
+    expect(page.locator("main h2")).to_have_text("No issues match the filter")
     page.get_by_label("Status").select_option("decided")
     expect(page.locator(".form-words")).to_have_text("New York")
     expect(page.locator(".readings")).to_contain_text("ORG everywhere")

@@ -51,6 +51,32 @@ def test_the_uncertain_order_puts_the_closest_readings_first(queue: IssueQueue) 
     assert list(queue.matching(IssueFilter(), "unsure")) == [5, 4, 3, 2, 1, 0]
 
 
+def test_among_scores_that_look_the_same_those_come_first_that_settle_most_at_once(tmp_path: Path) -> None:
+    issues = [
+        issue(4, 1, 2, 0.9999),
+        issue(2, 3, 5, 0.9998, Span(3, 5, "LOC")),
+        issue(3, 0, 1, 0.9997, Span(0, 1, "ORG")),
+        issue(0, 4, 5, 0.9996, Span(4, 5, "ORG")),
+        issue(1, 0, 1, 0.90, Span(0, 1, "ORG")),
+    ]
+    queue = IssueQueue(open_reviewed_run(write_run(tmp_path / "run", SENTENCES, issues)))
+    ordered = [queue.issues[rank] for rank in queue.matching(IssueFilter(), "worst")]
+    assert [(found.sentence, queue.items[queue.rank[found.id]].words) for found in ordered] == [
+        (0, "Reuters"),  # three identical cases; then in the order of the corpus
+        (3, "Reuters"),
+        (2, "New York"),
+        (4, "Monday"),
+        (1, "Reuters"),  # less likely
+    ]
+
+
+def test_a_place_knows_the_form_that_it_is_one_of_several_places_of(queue: IssueQueue) -> None:
+    form = queue.form_of(ISSUES[0])
+    assert form is not None
+    assert (form.text, form.given, len(form.occurrences)) == ("Reuters", "PER", 3)
+    assert queue.form_of(ISSUES[4]) is None  # the only Monday
+
+
 @pytest.mark.parametrize("order", list(ORDERS))
 def test_positions_count_the_issues_before(queue: IssueQueue, order: Order) -> None:
     ranks = queue.matching(IssueFilter(), order)

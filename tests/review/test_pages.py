@@ -4,11 +4,24 @@ import re
 from html import unescape
 from html.parser import HTMLParser
 from pathlib import Path
+from urllib.parse import parse_qsl
 
 import pytest
 
 from tests.review.client import OWN, ask
-from tests.review.small_run import ISSUES, MONDAY, NEW_YORK, REUTERS, SENTENCES, decide, issue, open_session, write_run
+from tests.review.small_run import (
+    ISSUES,
+    MONDAY,
+    NEW_YORK,
+    REUTERS,
+    REUTERS_AGAIN,
+    REUTERS_LAST,
+    SENTENCES,
+    decide,
+    issue,
+    open_session,
+    write_run,
+)
 from trustag.review.issue_queue import IssueFilter
 from trustag.review.pages import PageQuery, render, review_page
 from trustag.review.requests import query_of
@@ -53,6 +66,17 @@ def test_an_issue_is_shown_in_its_sentence_with_both_readings_and_its_context(se
     assert "Given Reuters PER probability 5.0% Suggested Reuters ORG probability 95.0%" in text
     assert "Accept all 3 identical cases" in text
     assert "History" not in text
+
+
+def test_a_place_leads_to_its_form_where_that_settles_more_than_identical_cases(tmp_path: Path) -> None:
+    session = open_session(write_run(tmp_path / "run", SENTENCES, ISSUES[1:]))
+    decide(session, REUTERS_AGAIN, "accepted")
+    page = review_page(session, query_of({"issue": REUTERS_LAST}), "Ann")
+    assert "l All like this: Reuters as PER, 3 times" in text_of(page)
+    address = unescape(re.findall(r'<a href="([^"]+)" class="swapped button" data-key="l"', page)[0])
+    form = dict(parse_qsl(address.removeprefix("/?")))["issue"]
+    assert "3 occurrences, 2 open" in text_of(review_page(session, query_of({"issue": form}), "Ann"))
+    session.close()
 
 
 def test_sentences_of_another_document_are_no_context(session: ReviewSession) -> None:

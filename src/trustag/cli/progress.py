@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from trustag.training.jobs import JobReport as JobReport  # noqa: PLC0414 - stage_progress takes it from here
     from trustag.training.jobs import RunReport
     from trustag.training.jobs import StageReport as StageReport  # noqa: PLC0414
+    from trustag.training.stages import Stage as Stage  # noqa: PLC0414
 
 
 class TrainingProgress:

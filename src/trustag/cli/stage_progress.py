@@ -1,12 +1,12 @@
 """Progress of a run in stages: the purpose of each stage, a line per epoch of its models, and the time left."""
 
 import json
-import time
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Final
 
 import click
 
+from trustag.cli.pace import Pace
 from trustag.cli.progress_bar import ProgressBar, as_time
 
 if TYPE_CHECKING:
@@ -14,58 +14,6 @@ if TYPE_CHECKING:
 
 _MOST_LINES: Final = 20
 _NAMES: Final = {"final": "new labels", "plain": "labels as given", "as-given": "labels as given"}
-
-
-class Pace:
-    """How much of a run is done, in passes over its corpus, and how long the rest takes at the present speed.
-
-    Epochs of an earlier call count as done but not for the speed. Neither does the time until the first epoch ends,
-    in which worker processes start.
-    """
-
-    def __init__(self) -> None:
-        self.began = time.monotonic()
-        self.total = 1.0
-        self.done = 0.0
-        self._epoch = 0.0
-        self.partial = 0.0
-        self._timed_from: float | None = None
-        self._timed_passes = 0.0
-        self._is_first_stage = True
-
-    def enter(self, report: "StageReport") -> None:
-        """Begin a stage: everything before it is done, even where models stopped early."""
-        self._is_first_stage = self._timed_from is None
-        self.total = report.plan.passes
-        self.done = report.plan.passes_before(report.number)
-        self._epoch = report.stage.share
-
-    def finish_epoch(self, report: "JobReport") -> None:
-        """Count one epoch of one model of the current stage."""
-        self.done += self._epoch
-        self.partial = 0.0
-        if report.is_new and self._timed_from is None:
-            self._timed_from = time.monotonic()
-        elif report.is_new and not (self._is_first_stage and report.epoch.epoch == 0):
-            self._timed_passes += self._epoch
-
-    @property
-    def share(self) -> float:
-        """The share of the work that is done."""
-        return min(1.0, (self.done + self.partial * self._epoch) / self.total)
-
-    @property
-    def seconds(self) -> float:
-        """The time since the start, in seconds."""
-        return time.monotonic() - self.began
-
-    @property
-    def seconds_left(self) -> float | None:
-        """The estimated time left, in seconds; None before there is anything to estimate it from."""
-        if self._timed_from is None or not self._timed_passes:
-            return None
-        seconds = time.monotonic() - self._timed_from
-        return seconds / self._timed_passes * max(0.0, self.total - self.done)
 
 
 class StageProgress:
@@ -105,8 +53,8 @@ class StageProgress:
         """Redraw the bar; ``partial_epochs`` are done beyond the finished ones."""
         self.pace.partial = partial_epochs
         if self.bar.is_shown:
-            left = self.pace.seconds_left
-            rest = f", about {as_time(left)} left" if left is not None else ""
+            left = self.pace.time_left
+            rest = f", {left.in_words}" if left is not None else ""
             self.bar.draw(self.pace.share, f"{as_time(self.pace.seconds)} elapsed{rest}")
 
     def report_resumed_epochs(self) -> None:
@@ -122,10 +70,10 @@ class StageProgress:
             self._has_header = True
             header = f"  {'trained on':<24} {'epoch':>9} {'loss':>10} {'dev F1':>8} {'left':>8}"
             self.bar.say(click.style(header, dim=True))
-        epoch, left = report.epoch, self.pace.seconds_left
+        epoch, left = report.epoch, self.pace.time_left
         score = f"{100 * epoch.f1:.2f}" if epoch.f1 is not None else "-"
         counter = f"{epoch.epoch + 1} of {report.epochs}"
-        time_left = as_time(left) if left is not None else "-"
+        time_left = left.in_column if left is not None else "-"
         self.bar.say(f"  {_name(report.job):<24} {counter:>9} {epoch.loss:10.4f} {score:>8} {time_left:>8}")
 
 

@@ -72,6 +72,14 @@ class Folded:
 
 
 @dataclass(frozen=True, slots=True)
+class Beside:
+    """Blocks side by side, below each other on a narrow screen."""
+
+    kind: ClassVar[str] = "beside"
+    blocks: "Sequence[Block]"
+
+
+@dataclass(frozen=True, slots=True)
 class EntityMark:
     """An entity above or below some words; split where the words before or after have other marks."""
 
@@ -124,16 +132,22 @@ class MarkedSentences:
     sentences: Sequence[MarkedSentence]
 
 
-Block: TypeAlias = Paragraph | Missing | Table | Figure | Folded | MarkedSentences
+Block: TypeAlias = Paragraph | Missing | Table | Figure | Folded | Beside | MarkedSentences
 
 
 @dataclass(frozen=True, slots=True)
 class PageSection:
-    """A part of a page under a heading; ``anchor`` is its fragment in the address."""
+    """A part of a page under a heading; ``anchor`` is its fragment in the address.
+
+    A ``folded`` section is collapsed until the reader opens it, or follows a link to it; its ``digest`` says in some
+    words what is in it.
+    """
 
     anchor: str
     title: str
     blocks: Sequence[Block]
+    digest: str = ""
+    folded: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,12 +1,13 @@
 """The report of a run: all of its results, from the summary to the settings."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
 from trustag._version import __version__
 from trustag.files.outputs import new_file
-from trustag.reports.blocks import Page
+from trustag.reports.blocks import Missing, Page, PageSection
 from trustag.reports.rendering import render
 from trustag.reports.sections.calibration_section import calibration_section
 from trustag.reports.sections.confusion_section import confusion_section
@@ -39,9 +40,15 @@ SECTIONS: Final = (
 
 
 def run_report(run: RunFiles) -> Page:
-    """Return the report of a run; where it has no data, the page says so."""
+    """Return the report of a run: a summary, and the details folded; where it has no data, the page says so."""
     subtitle = "Which labels to trust, which to review, and how the models performed."
-    return Page(f"Report of {run.name}", subtitle, [section(run) for section in SECTIONS], MADE_BY)
+    summary, *details = (section(run) for section in SECTIONS)
+    folded = (replace(section, folded=True, digest=section.digest or _digest(section)) for section in details)
+    return Page(f"Report of {run.name}", subtitle, [summary, *folded], MADE_BY)
+
+
+def _digest(section: PageSection) -> str:
+    return "not available" if all(isinstance(block, Missing) for block in section.blocks) else ""
 
 
 def write_report(

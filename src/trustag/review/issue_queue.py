@@ -66,6 +66,11 @@ class IssueQueue:
         self.forms = find_forms(run.sentences, run.issues)
         self.items = [*_issue_items(run), *map(_form_item, self.forms)]
         self.rank = {item.id: rank for rank, item in enumerate(self.items)}
+        self._form_of: dict[str, Form] = {}
+        for form in self.forms:
+            for place in form.occurrences:
+                if place.issue is not None and len(form.occurrences) > 1:
+                    self._form_of.setdefault(place.issue.id, form)
         self.total_score = sum(issue.score for issue in run.issues)
         self._case_folded = [item.words.casefold() for item in self.items]
         self._identical: defaultdict[Hashable, list[int]] = defaultdict(list)
@@ -82,10 +87,27 @@ class IssueQueue:
         number = self.rank.get(name, 0) - len(self.issues)
         return self.forms[number] if number >= 0 else None
 
+    def form_of(self, issue: Issue) -> Form | None:
+        """Return the form of which an issue is one of several places, if it is."""
+        return self._form_of.get(issue.id)
+
     def _sorted(self, order: QueueOrder) -> Sequence[Issue | Form]:
         if order == "form":
             return self.forms
-        return mixed(self.forms, self.issues) if order == "mixed" else in_order(self.issues, order)
+        if order == "mixed":
+            return mixed(self.forms, self.issues)
+        if order == "unsure":
+            return in_order(self.issues, order)
+        worst: list[Issue] = sorted(self.issues, key=self._worst_first)
+        return worst
+
+    def _worst_first(self, issue: Issue) -> tuple[float, int, int, int]:
+        """Return what issues are sorted by: their score as it is shown, then how many a decision can settle at once.
+
+        Many scores are nearly 1. Among those with the same, sentences stay in the order of the corpus.
+        """
+        identical = len(self._identical[self._case(self.rank[issue.id])])
+        return -round(issue.score, 2), -identical, issue.sentence, issue.first
 
     def _matching(self, issue_filter: IssueFilter, order: QueueOrder) -> Sequence[int]:
         """Return the ranks of all issues and forms that match the filter, decided or not, in ``order``."""

@@ -14,6 +14,7 @@ from trustag.review.entries import Entry, ReviewDecision
 from trustag.review.form_pages import form_values
 from trustag.review.issue_queue import IssueFilter, QueueOrder
 from trustag.review.session import ReviewAction, ReviewSession
+from trustag.review.shortcuts import SHORTCUTS
 from trustag.text.control_characters import DisplayRun, direction, display_runs
 from trustag.text.sentences import Sentence
 from trustag.text.spans import Span, read_spans
@@ -40,6 +41,15 @@ def readable_time(at: str) -> str:
     return f"{at[:10]} {at[11:16]} UTC" if at.endswith("+00:00") else at
 
 
+def readable_score(score: float) -> str:
+    """Return a score with two digits; only certainty is shown as 1.00.
+
+    >>> readable_score(0.314), readable_score(0.9987), readable_score(1.0)
+    ('0.31', '> .99', '1.00')
+    """
+    return "> .99" if 0.995 <= score < 1.0 else f"{score:.2f}"
+
+
 _ENVIRONMENT: Final = Environment(
     loader=PackageLoader("trustag.review", "templates"),
     autoescape=True,
@@ -48,7 +58,11 @@ _ENVIRONMENT: Final = Environment(
     lstrip_blocks=True,
 )
 _ENVIRONMENT.filters.update(
-    pieces=lambda text: list(display_runs(text)), printable=printable, direction=direction, readable_time=readable_time
+    pieces=lambda text: list(display_runs(text)),
+    printable=printable,
+    direction=direction,
+    readable_time=readable_time,
+    score=readable_score,
 )
 
 
@@ -113,6 +127,7 @@ def review_page(
         "statuses": SHOWN,
         "order": query.filter.order or session.order,
         "orders": ORDER_NAMES,
+        "shortcuts": SHORTCUTS,
         "message": _message(session, session.state.batch(query.done)),
         "can_undo": bool(session.state.last_batch(reviewer)),
     }
@@ -140,6 +155,7 @@ def _issue_values(session: ReviewSession, issue: Issue) -> dict[str, Any]:
     shown = decided or suggestion
     below = with_decision(session.entities_elsewhere(issue), shown)
     colours = {kind: number % _COLOURS for number, kind in enumerate(session.run.types)}
+    identical, form = len(session.open_identical(issue)), session.queue.form_of(issue)
     return {
         "issue": issue,
         "words": session.queue.items[session.queue.rank[issue.id]].words,
@@ -157,7 +173,8 @@ def _issue_values(session: ReviewSession, issue: Issue) -> dict[str, Any]:
         "direction": direction(sentence.text),
         "document": sentence.document,
         "place": sentence.place_of(issue.first),
-        "identical": len(session.open_identical(issue)),
+        "identical": identical,
+        "alike": form if form is not None and len(form.occurrences) > identical + 1 else None,
     }
 
 

@@ -36,10 +36,14 @@ class StageReport:
 
 @dataclass(frozen=True, slots=True)
 class JobReport:
-    """One of several trainings has finished an epoch; ``is_new`` unless an earlier process had done it."""
+    """One of several trainings has finished an epoch; ``is_new`` unless an earlier process had done it.
+
+    It has at most ``epochs``; it stops after ``least_epochs`` if none of the next ones is better than the best so far.
+    """
 
     job: str
     epochs: int
+    least_epochs: int
     epoch: EpochReport
     is_new: bool = True
 
@@ -104,20 +108,19 @@ class JobRunner:
         """Do all jobs, one after the other, in this process."""
         notes = []
         for name, job in jobs.items():
-            epochs = job.fit.schedule.epochs
             known = _history(RunFolder(self.folder / name))
             for epoch in known:
-                self.report(JobReport(name, epochs, epoch, is_new=False))
-            notes += fit_and_predict(job, self.folder / name, partial(self._take, name, epochs, len(known)))
+                self.report(_job_report(name, job, epoch, is_new=False))
+            notes += fit_and_predict(job, self.folder / name, partial(self._take, name, job, len(known)))
         return notes
 
-    def _take(self, name: str, epochs: int, known: int, report: StepReport | EpochReport) -> None:
+    def _take(self, name: str, job: Job, known: int, report: StepReport | EpochReport) -> None:
         # From a snapshot that is older than the metrics, a training repeats epochs that were reported already.
         is_repeated = report.epoch < known
         if isinstance(report, StepReport):
             self.report(WaitReport(0.0 if is_repeated else report.step / report.steps))
         elif not is_repeated:
-            self.report(JobReport(name, epochs, report))
+            self.report(_job_report(name, job, report))
 
     def _run_elsewhere(self, jobs: Mapping[str, Job]) -> list[Note]:
         """Have all jobs done by the engine, side by side."""
@@ -141,13 +144,21 @@ class JobRunner:
                 history = _history(RunFolder(self.folder / name))
                 for epoch in history[reported[name] :]:
                     is_new = epoch.epoch >= known[name]
-                    self.report(JobReport(name, job.fit.schedule.epochs, epoch, is_new))
+                    self.report(_job_report(name, job, epoch, is_new=is_new))
                 reported[name] = max(reported[name], len(history))
             if any(future.done() and future.exception() for future in futures.values()):
                 return
             if not is_over:
                 self.report(WaitReport(sum(_partial(RunFolder(self.folder / name), reported[name]) for name in jobs)))
                 time.sleep(_SECONDS_BETWEEN_LOOKS)
+
+
+def _job_report(name: str, job: Job, epoch: EpochReport, *, is_new: bool = True) -> JobReport:
+    schedule, stopping = job.fit.schedule, job.fit.training.stopping
+    least = schedule.epochs
+    if stopping == "plateau" or (stopping == "dev" and epoch.f1 is not None):
+        least = min(least, epoch.epoch + 1 + max(0, schedule.patience - epoch.epochs_since_best))
+    return JobReport(name, schedule.epochs, least, epoch, is_new)
 
 
 def _history(run: RunFolder) -> Sequence[EpochReport]:

@@ -8,7 +8,7 @@ from tests.reports.random_run import ISSUES, SENTENCES, number, tables
 from tests.reports.written import Assessed, FullRun
 from trustag.errors import InputError
 from trustag.issues.issue import Issue
-from trustag.reports.blocks import MarkedSentences
+from trustag.reports.blocks import Folded, MarkedSentences
 from trustag.reports.run_report import run_report, write_report
 from trustag.reports.sections.issues_section import effort_section, issues_section
 from trustag.text.spans import Span
@@ -31,8 +31,12 @@ def test_the_worst_issues_are_shown_and_the_others_counted(tmp_path: Path) -> No
         for place in range(150)
     ]
     section = issues_section(FullRun([many], issues).open(tmp_path / "run"))
-    (shown,) = (block for block in section.blocks if isinstance(block, MarkedSentences))
-    assert len(shown.sentences) == 100
+    shown, folded = section.blocks[-2:]
+    assert isinstance(shown, MarkedSentences)
+    assert isinstance(folded, Folded)
+    (others,) = folded.blocks
+    assert isinstance(others, MarkedSentences)
+    assert (len(shown.sentences), len(others.sentences), folded.summary) == (10, 90, "Show 90 more")
     assert any("The other 50 are in issues.jsonl." in str(block) for block in section.blocks)
     repeated = tables(section)[1].rows
     assert list(repeated[0]) == ["w", "no entity", "PER", "150", "0.90"]

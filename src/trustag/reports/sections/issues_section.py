@@ -9,7 +9,7 @@ from trustag.errors import InputError
 from trustag.issues.effort import review_effort
 from trustag.issues.grouping import group_issues
 from trustag.issues.issue import KINDS, Issue
-from trustag.reports.blocks import Block, Figure, MarkedSentences, Missing, PageSection, Paragraph, Table
+from trustag.reports.blocks import Block, Figure, Folded, MarkedSentences, Missing, PageSection, Paragraph, Table
 from trustag.reports.charts.axes import Axis
 from trustag.reports.charts.line_chart import Line, LineChart, thinned
 from trustag.reports.issue_markup import gold_agrees, marked_issue, reading_text
@@ -19,6 +19,7 @@ from trustag.reports.training_sentences import TrainingSentence, training_senten
 from trustag.runs.reading import RunFiles
 
 TOP: Final = 100
+_UNFOLDED: Final = 10
 _MOST_GROUPS: Final = 15
 _LONGEST_TEXT: Final = 60
 _SHARES: Final = (0.25, 0.5, 0.75, 0.9, 1.0)
@@ -32,7 +33,8 @@ def effort_section(run: RunFiles) -> PageSection:
     if not issues:
         reason = _NO_LIST if issues is None else "review effort: no label looks wrong"
         return PageSection("effort", "Review effort", [Missing(reason)])
-    return PageSection("effort", "Review effort", list(_effort(issues, _sentences_of(run, issues))))
+    digest = f"{count(review_effort(issues).needed(0.5), 'issue')} for half of the estimated errors"
+    return PageSection("effort", "Review effort", list(_effort(issues, _sentences_of(run, issues))), digest)
 
 
 def issues_section(run: RunFiles) -> PageSection:
@@ -43,6 +45,7 @@ def issues_section(run: RunFiles) -> PageSection:
         return PageSection("issues", "Label issues", [Missing(reason)])
     sentences = _sentences_of(run, issues)
     top = issues[:TOP]
+    marked = [marked_issue(issue, sentences[issue.sentence]) for issue in top]
     rest = f" The other {count(len(issues) - len(top))} are in issues.jsonl." if len(issues) > len(top) else ""
     blocks: list[Block] = [
         _kind_table(issues, sentences),
@@ -51,9 +54,11 @@ def issues_section(run: RunFiles) -> PageSection:
             f"Below are the {count(len(top), 'worst issue')}. Given entities are above the words (dashed), suggested "
             f"ones below (solid); darker is likelier. Labels outside the issue are as given.{rest}"
         ),
-        MarkedSentences([marked_issue(issue, sentences[issue.sentence]) for issue in top]),
+        MarkedSentences(marked[:_UNFOLDED]),
     ]
-    return PageSection("issues", "Label issues, worst first", blocks)
+    if marked[_UNFOLDED:]:
+        blocks.append(Folded(f"Show {len(marked) - _UNFOLDED} more", [MarkedSentences(marked[_UNFOLDED:])]))
+    return PageSection("issues", "Label issues, worst first", blocks, count(len(issues)))
 
 
 def _sentences_of(run: RunFiles, issues: Sequence[Issue]) -> Sequence[TrainingSentence]:

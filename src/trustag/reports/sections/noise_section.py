@@ -24,7 +24,12 @@ def noise_section(run: RunFiles) -> PageSection:
     facts = run.manifest.labels
     if facts is not None and facts.detection is not None:
         blocks.append(_detection(facts.detection))
-    return PageSection("noise", "Noise rates", blocks)
+    return PageSection("noise", "Noise rates", blocks, _digest(run))
+
+
+def _digest(run: RunFiles) -> str:
+    rates = run.rates
+    return "" if rates is None else f"{percent(rates.negative)} of O labels, {percent(rates.positive)} of entity labels"
 
 
 def _rates(run: RunFiles) -> Iterator[Block]:

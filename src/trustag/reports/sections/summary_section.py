@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from trustag.reports.blocks import Block, Missing, PageSection, Paragraph, Table
+from trustag.reports.blocks import Beside, Block, Missing, PageSection, Paragraph, Table
 from trustag.reports.noise_rate_texts import RATE_SOURCES
 from trustag.reports.number_format import count, duration, f1, percent
 from trustag.reports.training_sentences import training_sentences
@@ -16,8 +16,7 @@ def summary_section(run: RunFiles) -> PageSection:
     blocks: list[Block] = [Paragraph(" ".join(sentences), lead=True)]
     if run.manifest.finished is None:
         blocks.append(Missing("results: the run is not finished; continue with trustag train --resume"))
-    blocks += _score_table(run)
-    blocks.append(Table("Run", (), list(_facts(run)), prose=True))
+    blocks.append(Beside([*_score_table(run), Table("Run", (), list(_facts(run)), prose=True)]))
     return PageSection("summary", "Summary", blocks)
 
 

@@ -6,7 +6,7 @@
 
   document.addEventListener("keydown", (event) => {
     const isTyping = event.target.closest("input:not([type=checkbox]), textarea, select");
-    if (event.ctrlKey || event.metaKey || event.altKey || isTyping) {
+    if (event.ctrlKey || event.metaKey || event.altKey || isTyping || document.querySelector("dialog[open]")) {
       return;
     }
     const all = boxes();

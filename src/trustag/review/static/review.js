@@ -98,6 +98,8 @@ document.addEventListener("click", (event) => {
     swap(link.href);
   } else if (event.target.closest("#edit")) {
     beginEdit();
+  } else if (event.target.closest("#show-keys")) {
+    $("#keys").showModal();
   } else if (event.target.closest("#cancel")) {
     swap(location.href);
   } else if (event.target.closest(".choose")) {
@@ -109,6 +111,12 @@ document.addEventListener("click", (event) => {
 
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || document.body.classList.contains("waiting")) {
+    return;
+  }
+  if ($("dialog[open]")) {
+    if (event.key === "?") {
+      $("dialog[open]").close(); // the browser closes it on Escape
+    }
     return;
   }
   if (event.target.closest("input:not([type=checkbox]), textarea, select")) {
