@@ -17,7 +17,8 @@ from benchmarks.minilm import minilm
 from benchmarks.versions import commits, cpu_seconds
 
 CORPUS: Final = "wikigold_distant"
-SENTENCES: Final = 300
+SENTENCES: Final = 200
+DEV_SENTENCES: Final = 100
 SMALL: Final = ("--set", "transformer.rate=0.05")
 
 
@@ -34,7 +35,8 @@ def main() -> None:
         print(f"skipped: {folder if model else 'MiniLM'} is not here")
         return
     sources = dict(zip(("before", "after"), chosen.sources, strict=True))
-    facts = {**origin(["transformers"]), "commits": commits(sources), "sentences": SENTENCES, "corpus": CORPUS}
+    facts = {**origin(["transformers"]), "commits": commits(sources), "corpus": CORPUS}
+    facts |= {"sentences": SENTENCES, "dev_sentences": DEV_SENTENCES}
     rows = _known(chosen.output, facts["commits"])
     for seed in chosen.seeds:
         for name, source in sources.items():
@@ -54,9 +56,10 @@ def _known(path: Path, measured: object) -> list[dict[str, Any]]:
 def measure(source: Path, folder: Path, model: Path, seed: int) -> dict[str, Any]:
     """Return scores of the models with and without the method, and the CPU seconds of one training."""
     with tempfile.TemporaryDirectory() as place:
-        train = Path(place) / "train.conll"
-        train.write_text(_first(folder / "train.txt"), encoding="utf-8")
-        splits = ["--dev", str(folder / "dev.txt"), "--test", str(folder / "test.txt")]
+        train, dev = Path(place) / "train.conll", Path(place) / "dev.conll"
+        train.write_text(_first(folder / "train.txt", SENTENCES), encoding="utf-8")
+        dev.write_text(_first(folder / "dev.txt", DEV_SENTENCES), encoding="utf-8")
+        splits = ["--dev", str(dev), "--test", str(folder / "test.txt")]
         command = ["train", str(train), *splits, "-o", f"{place}/run", "--quiet", "--recipe", "transformer"]
         command += ["--set", f"transformer.name='{model}'", *SMALL, "--set", f"training.seed={seed}"]
         seconds = cpu_seconds(source, *command)
@@ -70,9 +73,9 @@ def measure(source: Path, folder: Path, model: Path, seed: int) -> dict[str, Any
     return {**scores, "cpu_seconds": round(seconds)}
 
 
-def _first(path: Path) -> str:
+def _first(path: Path, count: int) -> str:
     """Return the first sentences of a CoNLL file."""
-    return "\n\n".join(islice(path.read_text(encoding="utf-8").split("\n\n"), SENTENCES)) + "\n\n"
+    return "\n\n".join(islice(path.read_text(encoding="utf-8").split("\n\n"), count)) + "\n\n"
 
 
 if __name__ == "__main__":
