@@ -10,8 +10,9 @@ RESULTS ?= results
 DATA ?= ../shared/data
 VECTORS ?= ../shared/vectors
 RUNS ?= kept-runs
+BEFORE ?= ../before
 
-.PHONY: demo test quick lint format docs bench scores review-loop form-decisions issues vectors acceptance kills annotation-tools minilm encoders fuzz lock clean
+.PHONY: demo test quick lint format docs bench scores review-loop form-decisions issues vectors acceptance kills versions annotation-tools minilm encoders fuzz lock clean
 
 demo: $(VENV)/.base
 	@PATH="$(CURDIR)/$(BIN):$$PATH" sh examples/demo.sh
@@ -84,6 +85,12 @@ acceptance: $(VENV)/.dev kills
 
 kills: $(VENV)/.dev
 	$(BIN)/python -m benchmarks.kills --output $(RESULTS)/kills.json
+
+# Compares a checkout of the version before the redesign with this one: git worktree add CHECKOUT ae04086. Half an hour.
+versions: $(VENV)/.dev $(VENV)/.docs
+	$(BIN)/python -m benchmarks.redesign --sources $(BEFORE)/src src --output $(RESULTS)/redesign.json
+	$(BIN)/python -m benchmarks.version_cost --sources $(BEFORE)/src src --output $(RESULTS)/version_cost.json
+	$(BIN)/python -m benchmarks.transformer_recipe --data $(DATA) --sources $(BEFORE)/src src --output $(RESULTS)/transformer_recipe.json
 
 # Installs Label Studio and doccano, each into an environment of its own: kept if you give a folder, TOOLS=FOLDER.
 annotation-tools: $(VENV)/.dev

@@ -26,6 +26,7 @@ from benchmarks import (
     kills_page,
     method_cost_page,
     paper_page,
+    redesign_page,
     review_loop_page,
     review_page,
     scores_page,
@@ -275,6 +276,15 @@ def encoders_section(found: dict[str, Any]) -> Iterator[str]:
     yield from encoders_page.section(found, json.loads((RESULTS / "scores.json").read_text()))
 
 
+def redesign_section(found: dict[str, Any]) -> Iterator[str]:
+    """Yield what changed with the redesign, from every result file that compares both versions."""
+    names = ("same_behaviour", "version_cost", "transformer_recipe")
+    known = {name: RESULTS / f"{name}.json" for name in names}
+    yield from redesign_page.section(
+        found, {name: json.loads(path.read_text()) for name, path in known.items() if path.exists()}
+    )
+
+
 def minilm_section(found: dict[str, Any]) -> Iterator[str]:
     """Yield what a real transformer reaches, variant by variant, and what was checked on the best."""
     yield "MiniLM (uncased, 6 layers) on the gold labels of Wikigold; recipe `transformer`, 3 epochs, one seed.\n"
@@ -341,6 +351,7 @@ SECTIONS: list[tuple[str, str, str, Callable[[dict[str, Any]], Iterator[str]]]] 
     ("method_cost", "Cost of the method", "make bench", method_cost_page.section),
     ("review", "Speed of the review page", "make bench", review_page.section),
     ("fuzz", "Fuzzing", "make fuzz", fuzz_section),
+    ("redesign", "Before and after the redesign", "make versions BEFORE=CHECKOUT", redesign_section),
 ]
 
 PAGES = {"formats.md": formats_page, "cli.md": cli_page, "results.md": results_page, "index.md": _index_page}

@@ -6,7 +6,9 @@ from hypothesis import strategies as st
 from trustag.notes import Note, each_once, unwatched
 from trustag.text.sentences import Source
 
-NOTES = st.builds(Note, st.just("repaired"), st.sampled_from(["illegal tag", "empty label"]), st.text(max_size=3))
+REASONS = st.sampled_from(["illegal tag", "empty label"])
+SOURCES = st.none() | st.builds(Source, st.just("a.conll"), st.integers(1, 2))
+NOTES = st.builds(Note, st.just("repaired"), REASONS, st.text(max_size=1), SOURCES)
 
 
 @given(st.text(), st.text())
