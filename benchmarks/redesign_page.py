@@ -14,7 +14,7 @@ SCORES: Final = ("method_dev", "method_test", "baseline_dev", "baseline_test")
 def section(found: Found, others: Mapping[str, Found]) -> Iterator[str]:
     """Yield the sizes of both versions, then what each of the ``others``, results by their names, says of them."""
     before, after = (commit[:12] for commit in found["commits"].values())
-    yield f"Before is `{before}`, the last version with one method and all settings in one table; after is `{after}`.\n"
+    yield f"Before is `{before}`, the last version before methods became modules; after is `{after}`.\n"
     yield from table(
         ["measure", "before", "after"], [[measure, *values] for measure, values in rows(found["versions"])]
     )
