@@ -62,10 +62,10 @@ class GoldReviewer:
     depends: int = 0
     forms: int = 0
     lines: list[dict[str, Any]] = field(default_factory=list)
-    settled: defaultdict[int, set[int]] = field(default_factory=lambda: defaultdict(set))
+    decided: defaultdict[int, set[int]] = field(default_factory=lambda: defaultdict(set))
 
     def review(self, asked: Iterable[Question]) -> None:
-        """Answer until the budget is spent; what has been settled already is not asked again."""
+        """Answer until the budget is spent; what has been decided already is not asked again."""
         for question in asked:
             if self.spent >= self.budget:
                 return
@@ -78,7 +78,7 @@ class GoldReviewer:
 
     def _decide_place(self, asked: Place) -> None:
         number, first, end = whole_entities(self.sentences[asked[0]], asked)
-        if set(range(*asked[1:])) <= self.settled[number]:
+        if set(range(*asked[1:])) <= self.decided[number]:
             return
         spans = read_spans(gold_of(self.sentences[number]))
         self._settle(number, first, end, [span for span in spans if span.start < end and span.end > first])
@@ -86,7 +86,7 @@ class GoldReviewer:
 
     def _decide_form(self, form: Form) -> None:
         """Say what is right everywhere, marking exceptions if they are the smaller part; otherwise that it depends."""
-        is_open = (one for one in form.occurrences if self.settled[one.sentence].isdisjoint(range(one.first, one.end)))
+        is_open = (one for one in form.occurrences if self.decided[one.sentence].isdisjoint(range(one.first, one.end)))
         right = {one: self._right_label(one) for one in is_open}
         known = Counter(label for label in right.values() if label is not None)
         if not right:
@@ -113,7 +113,7 @@ class GoldReviewer:
     def _settle(self, number: int, first: int, end: int, spans: Iterable[Span]) -> None:
         given = [span for span in read_spans(self.sentences[number].labels) if span.start < end and span.end > first]
         right = list(spans)
-        self.settled[number].update(range(first, end))
+        self.decided[number].update(range(first, end))
         record = {
             "issue": f"{number}-{first}-{end}",
             "verdict": "rejected" if given == right else "edited",

@@ -28,7 +28,7 @@ def section(found: Found) -> Iterator[str]:
                 own = [row for row in rows if (row["corpus"], row["asked"], row["order"]) == (corpus, asked, order)]
                 if own:
                     body.append([corpus, asked, "before review" if order == "none" else order, *_figures(own)])
-    heading = ["corpus", "decisions", "order", "seeds", "labels settled", "places that were wrong", "dev F1", "test F1"]
+    heading = ["corpus", "decisions", "order", "seeds", "labels decided", "places that were wrong", "dev F1", "test F1"]
     yield from table(heading, body)
 
 

@@ -156,7 +156,7 @@ class Bench:
     def __init__(self, subject: Subject, folder: Path, seed: int) -> None:
         self.subject = subject
         self.folder = folder
-        self.dice = random.Random(seed)
+        self.random = random.Random(seed)
         self.sentences = write_corpus(folder)
         self.runs: list[dict[str, Any]] = []
         unbroken = self._victim("unbroken")
@@ -166,13 +166,13 @@ class Bench:
     def strike_often(self, aims: Sequence[Aim]) -> None:
         """Make one run, struck at each of ``aims`` in turn, and compare its end."""
         victim = self._victim(f"run-{len(self.runs)}")
-        signals = [victim.strike(aim, self.dice) for aim in aims]
+        signals = [victim.strike(aim, self.random) for aim in aims]
         self._compare(victim, signals, None)
 
     def strike_and_damage(self, aim: Aim, kind: str, damage: Callable[[Path, str], None]) -> None:
         """Make one run that is struck once, after which something in its folder is damaged."""
         victim = self._victim(f"run-{len(self.runs)}")
-        signals = [victim.strike(aim, self.dice)]
+        signals = [victim.strike(aim, self.random)]
         damage(victim.run, kind)
         self._compare(victim, signals, kind)
 

@@ -1,7 +1,7 @@
 """Runs that are killed, interrupted or find their newest checkpoint broken end exactly like one that never was.
 
 ``python -m benchmarks.kills --output results/kills.json`` trains through the command line on a part of the demo corpus,
-believing every label, and with the whole method: once unbroken, then again and again with signals to the main process
+with the baseline, and with the whole method: once unbroken, then again and again with signals to the main process
 and to workers, at moments drawn from a seed, each followed by ``--resume``. Every file of a finished run, and every
 probability its model gives, is compared with the unbroken run, byte for byte.
 """

@@ -9,7 +9,7 @@ from benchmarks.markdown import table
 def section(found: dict[str, Any]) -> Iterator[str]:
     """Yield how often runs were killed, where they then stood, and whether they ended like unbroken ones."""
     yield (
-        f"Believing every label: {found['kills']} times SIGKILL and {found['interrupts']} times Ctrl-C at drawn "
+        f"Baseline: {found['kills']} times SIGKILL and {found['interrupts']} times Ctrl-C at drawn "
         f"moments, each followed by `--resume`; {found['damaged']} runs whose newest checkpoint was then damaged. "
         f"{_equal(found)}\n"
     )

@@ -15,7 +15,7 @@ rm -rf "$out"
 mkdir -p "$out"
 step "1. What do the training labels look like?" \
     trustag doctor demo:train --top 1
-step "2. Train on them: once believing every label, once finding out which ones not to trust.
+step "2. Train on them: once trusting every label, once finding out which ones not to trust.
    (Random word vectors, so that nothing has to be fetched; real ones do better.)" \
     trustag train demo -o "$out/run" --set bilstm.random_vectors=true --set training.batch_size=16
 

@@ -2,7 +2,7 @@
 
 ``python examples/noisy_ner.py`` trains for two processor minutes; ``--sentences`` and ``--epochs`` make it shorter. It
 shows how to call things, not what they gain: word vectors are random and there is one seed, so that on parts of the
-corpus believing every label may well win. Comparisons with real vectors and several seeds are in docs/results.md.
+corpus trusting every label may well win. Comparisons with real vectors and several seeds are in docs/results.md.
 """
 
 import argparse
@@ -46,7 +46,7 @@ def show_findings(ner: NoisyNER, gold: Sequence[Sequence[str | None]]) -> None:
 
 
 def main() -> None:
-    """Fit a tagger that believes every label and one that does not, and compare them."""
+    """Fit a tagger that trusts every label and one that does not, and compare them."""
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--sentences", type=int, help="of the training corpus; all by default")
     options.add_argument("--epochs", type=int, default=10, help="of the final model; the others get fewer")

@@ -1,4 +1,4 @@
-"""``trustag issues``: on the screen, as files, from a run and from a model; faults are told in one line."""
+"""``trustag issues``: on the screen, as files, from a run and from a model; faults are named in one line."""
 
 import csv
 import json

@@ -132,8 +132,8 @@ def test_texts_split_otherwise_than_the_training_texts_are_reported(tmp_path: Pa
     for name, expected in (("words", True), ("characters", False)):
         done = run("train", f"{name}.conll", "-o", name, *BASELINE, "--set", "training.epochs=1", cwd=tmp_path)
         assert done.returncode == 0, done.stderr
-        told = run("predict", name, "王小明住在北京。", cwd=tmp_path).stderr
-        assert ("the model was trained on words" in told) is expected
+        reported = run("predict", name, "王小明住在北京。", cwd=tmp_path).stderr
+        assert ("the model was trained on words" in reported) is expected
     spaced = run("predict", "words", "王小明 住在 北京 。", "--tokenizer", "whitespace", cwd=tmp_path)
     assert json.loads(spaced.stdout)["tokens"] == ["王小明", "住在", "北京", "。"]
     assert spaced.stderr == ""

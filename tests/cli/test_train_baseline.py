@@ -18,14 +18,14 @@ pytestmark = pytest.mark.slow  # trains models
 
 def test_a_run_shows_its_scores_and_next_steps(tagged: Path) -> None:
     done = run(
-        "train", "train.conll", "--dev", "dev.conll", "-o", "told", *BASELINE, "--set", "training.epochs=2", cwd=tagged
+        "train", "train.conll", "--dev", "dev.conll", "-o", "taken", *BASELINE, "--set", "training.epochs=2", cwd=tagged
     )
     assert "Trained a BiLSTM-CRF on 120 sentences, baseline (labels as given)." in done.stdout
-    assert "  trustag predict told TEXT" in done.stdout
+    assert "  trustag predict taken TEXT" in done.stdout
     assert "1 of 1  Training" in done.stderr
-    again = run("train", "train.conll", "-o", "told", *BASELINE, cwd=tagged)
+    again = run("train", "train.conll", "-o", "taken", *BASELINE, cwd=tagged)
     assert again.returncode == 2
-    assert "told: already exists; continue with --resume, start anew with --overwrite, or rename" in again.stderr
+    assert "taken: already exists; continue with --resume, start anew with --overwrite, or rename" in again.stderr
 
 
 def test_epochs_and_result_as_json(tagged: Path) -> None:

@@ -156,5 +156,5 @@ def test_types_that_are_probably_one_are_told_when_a_corpus_is_read(tmp_path: Pa
     (tmp_path / "train.conll").write_text("Ann B-PERSON\n\nBob B-person\n\nRome B-LOC\n\n")
     notes: list[Note] = []
     read_corpus(str(tmp_path / "train.conll"), watch=notes.append)
-    (told,) = [note for note in notes if note.kind == "suspicious"]
-    assert (told.reason, told.detail) == ("types that are probably one", "'PERSON' and 'person'")
+    (reported,) = [note for note in notes if note.kind == "suspicious"]
+    assert (reported.reason, reported.detail) == ("types that are probably one", "'PERSON' and 'person'")

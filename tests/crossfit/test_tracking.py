@@ -14,7 +14,7 @@ from tests.methods.confidence.made_up_batches import (
     corpus_of,
     objective_of,
     schedule_of,
-    settled,
+    settings_with,
     sure_of,
 )
 from tests.training.small import small_network
@@ -45,7 +45,7 @@ def tracked(corpus: EncodedCorpus, tracking: Tracking, epochs: int = 2) -> Track
 def test_the_loss_is_that_of_given_labels_and_the_record_that_of_confidence_without_noise(scoring: Scoring) -> None:
     corpus = corpus_of(ROWS)
     objective = tracked(corpus, Tracking(scoring))
-    confident = objective_of(ROWS, NO_NOISE, settled(scoring=scoring), epochs=2)
+    confident = objective_of(ROWS, NO_NOISE, settings_with(scoring=scoring), epochs=2)
     for epoch in range(2):
         logits = [torch.randn(len(row), 5) for row in ROWS]
         objective.begin_epoch(epoch)

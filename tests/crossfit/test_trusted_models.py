@@ -1,4 +1,4 @@
-"""Trusted sentences: which they are, what is believed beside them, and that they undo systematic errors."""
+"""Trusted sentences: which they are, which labels are trusted beside them, and that they undo systematic errors."""
 
 from pathlib import Path
 

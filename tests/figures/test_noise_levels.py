@@ -39,9 +39,9 @@ def test_runs_of_almost_one_level_are_averaged(tmp_path: Path) -> None:
 
 
 def test_a_run_without_gold_takes_the_level_of_one_on_the_same_data(tmp_path: Path) -> None:
-    believing = WrittenRun(data="0.3", recipe="[rounds]\ncount = 0\n", scores={"test": {"f1": 0.1}})
+    trusting = WrittenRun(data="0.3", recipe="[rounds]\ncount = 0\n", scores={"test": {"f1": 0.1}})
     lost = WrittenRun(data="other", scores={"test": {"f1": 0.1}})
-    found = levels(tmp_path, believing, doubting(0.3, 0.6), doubting(0.9, 0.8), lost)
+    found = levels(tmp_path, trusting, doubting(0.3, 0.6), doubting(0.9, 0.8), lost)
     assert [(point.recall, point.mean) for point in found.lines[BASELINE]] == [(0.3, 0.1)]
     (lack,) = found.lacking
     assert lack.startswith("run-3: the noise of its labels is unknown")

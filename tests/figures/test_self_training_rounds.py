@@ -20,7 +20,7 @@ ROUND = {"round": 1, "fold_dev_f1": [None, None], "final_dev_f1": None, "changed
 def test_rounds_are_what_the_run_wrote(real_run: Path) -> None:
     found = self_training(opened(real_run))
     manifest = json.loads((real_run / "manifest.json").read_text())
-    assert found.plain_dev_f1 == manifest["baseline"]["dev"]["f1"]
+    assert found.baseline_dev_f1 == manifest["baseline"]["dev"]["f1"]
     assert found.labels == manifest["labels"]["labels"]
     assert found.lacking == ()
     for facts, line in zip(found.rounds, read_lines(real_run / "rounds.jsonl"), strict=True):
@@ -53,7 +53,7 @@ def test_without_dev_and_gold_changes_remain(tmp_path: Path) -> None:
     found = self_training(run)
     assert [entry.changed for entry in found.rounds] == [1]
     assert found.rounds[0].fold_dev_f1 == ()
-    assert found.plain_dev_f1 is found.given_label_f1 is found.rounds[0].label_f1 is None
+    assert found.baseline_dev_f1 is found.given_label_f1 is found.rounds[0].label_f1 is None
     assert found.lacking == ("dev F1: the run had no dev split", "labels against gold: no gold column")
 
 

@@ -19,7 +19,7 @@ class Token:
 
     text: str
     given: str | None
-    believed: str
+    new_label: str
     gold: str | None = None
     trusted: bool = True
     score: float = 0.9
@@ -100,7 +100,7 @@ def write_relabelled(run: Path, sentences: Sequence[Sequence[Token]]) -> None:
     records = []
     for sentence in sentences:
         record: dict[str, Any] = {"tokens": [token.text for token in sentence]}
-        record["ner_tags"] = [token.believed for token in sentence]
+        record["ner_tags"] = [token.new_label for token in sentence]
         if any(token.gold is not None for token in sentence):
             record["gold_tags"] = [token.gold for token in sentence]
         records.append(record)

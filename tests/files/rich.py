@@ -56,6 +56,6 @@ def without_sources(found: Iterable[Sentence]) -> list[Sentence]:
     return [replace(sentence, source=None) for sentence in found]
 
 
-def told(notes: Iterable[Note]) -> list[str]:
+def reported(notes: Iterable[Note]) -> list[str]:
     """Return what notes say, without their places."""
     return [f"{note.kind}: {note.reason}: {note.detail}" for note in notes]

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.files.rich import TAGS, any_labels, any_words, told, without_sources
+from tests.files.rich import TAGS, any_labels, any_words, reported, without_sources
 from trustag.errors import InputError
 from trustag.files.bond import FORMAT
 from trustag.files.formats import ReadOptions, WriteOptions
@@ -69,7 +69,7 @@ def test_a_published_file_is_read(tmp_path: Path) -> None:
     found = read(stored(tmp_path, [record, record]), notes=notes)
     assert without_sources(found) == [Sentence(("Bob", "Ott"), ("B-PER", "I-PER"))] * 2
     assert [sentence.source for sentence in found] == [Source(str(tmp_path / "train.json"), row) for row in (1, 2)]
-    assert told(notes) == [f"left out: extra key: '{key}', 2 times" for key in ("words", "chars", "defs")]
+    assert reported(notes) == [f"left out: extra key: '{key}', 2 times" for key in ("words", "chars", "defs")]
 
 
 def test_tags_may_be_called_tag(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.files.rich import TAGS, rich_sentences, told, without_sources
+from tests.files.rich import TAGS, reported, rich_sentences, without_sources
 from trustag.errors import InputError, MissingExtraError
 from trustag.files import parquet
 from trustag.files.formats import ReadOptions, WriteOptions
@@ -188,7 +188,7 @@ def test_a_saved_dictionary_of_the_library_is_read(datasets: Any, tmp_path: Path
     notes: list[Note] = []
     assert FORMAT.splits(tmp_path) == ["train", "dev", "extra"]
     assert expected_2003(read(tmp_path, "dev", notes))
-    assert told(notes) == ["left out: extra column: 'vector', 2 times"]
+    assert reported(notes) == ["left out: extra column: 'vector', 2 times"]
     assert failure(tmp_path, "test").endswith("no split 'test', only train, dev, extra; choose an existing split")
 
 
@@ -325,7 +325,7 @@ def test_further_columns_come_along_where_they_fit_and_are_counted_where_not(tmp
         {"pos": ("N",), "words": ("c",)},
         {"words": ("d",)},
     ]
-    assert sorted(told(notes)) == [
+    assert sorted(reported(notes)) == [
         "left out: extra column: 'id', 3 times",
         "left out: extra column: 'labels', 3 times",
         "left out: extra column: 'lemma', once",

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.files.rich import rich_sentences, told, without_sources
+from tests.files.rich import reported, rich_sentences, without_sources
 from tests.files.scratch import scratch_file
 from trustag.errors import InputError
 from trustag.files.formats import ReadOptions, WriteOptions
@@ -91,7 +91,7 @@ def test_the_first_name_for_tags_wins_and_the_others_are_left_out() -> None:
     notes: list[Note] = []
     content = '{"labels": [[7]], "tokens": ["a"], "tags": ["B-X"], "ner_tags": ["O"]}\n'
     assert [sentence.labels for sentence in read(content, notes)] == [("O",)]
-    assert told(notes) == ["left out: extra key: 'labels', once", "left out: extra key: 'tags', once"]
+    assert reported(notes) == ["left out: extra key: 'labels', once", "left out: extra key: 'tags', once"]
 
 
 @pytest.mark.parametrize("tag", ["null", '"-"', '"None"', "-1", "-100", '"-100"'])
@@ -121,13 +121,13 @@ def test_pos_and_chunk_tags_are_columns_if_they_are_strings() -> None:
         '{"tokens": ["a"], "tags": ["O"], "pos_tags": ["N"], "columns": {"pos": ["V"]}}\n'
     )
     assert [sentence.columns for sentence in read(content, notes)] == [{"pos": ("N",)}, {"pos": ("V",)}]
-    assert told(notes) == ["left out: extra key: 'chunk_tags', once", "left out: extra key: 'pos_tags', once"]
+    assert reported(notes) == ["left out: extra key: 'chunk_tags', once", "left out: extra key: 'pos_tags', once"]
 
 
 def test_other_keys_are_left_out_and_counted() -> None:
     notes: list[Note] = []
     read('{"tokens": ["a"], "tags": ["O"], "x": 1, "y": {}}\n' * 3 + '{"tokens": ["a"], "tags": ["O"], "y": 2}', notes)
-    assert told(notes) == ["left out: extra key: 'x', 3 times", "left out: extra key: 'y', 4 times"]
+    assert reported(notes) == ["left out: extra key: 'x', 3 times", "left out: extra key: 'y', 4 times"]
     assert notes[0].source == Source("a.jsonl")
 
 

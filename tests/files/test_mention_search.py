@@ -21,8 +21,8 @@ def placed(
     notes: list[Note] = []
     found = MentionSearch(text, WHERE, occurrences, notes.append).locate(mentions, before)
     assert all(note.source == WHERE for note in notes)
-    told = [note for note in notes if note.kind != "info"]
-    return sorted((text[span.start : span.end], span.start, span.type) for span in found), len(told)
+    reported = [note for note in notes if note.kind != "info"]
+    return sorted((text[span.start : span.end], span.start, span.type) for span in found), len(reported)
 
 
 WORDS = st.lists(st.sampled_from(["York", "New", "new", "Yorkshire", "in"]), min_size=1, max_size=6)
@@ -77,7 +77,9 @@ def test_what_is_taken_stays_taken() -> None:
     assert placed("Bo", UnlocatedMention("Bo", "PER"), before=(taken,)) == ([("Bo", 0, "LOC")], 1)
 
 
-def told(text: str, *mentions: UnlocatedMention, occurrences: Occurrences = "unknown") -> tuple[list[str], list[str]]:
+def reported(
+    text: str, *mentions: UnlocatedMention, occurrences: Occurrences = "unknown"
+) -> tuple[list[str], list[str]]:
     """Type and start of every entity, and what the notes say."""
     notes: list[Note] = []
     found = MentionSearch(text, WHERE, occurrences, notes.append).locate(mentions)
@@ -91,34 +93,34 @@ def test_words_named_once_that_stand_again_are_unknown_unless_chosen_otherwise_a
     text = "Berlin, Berlin and Berliner in Berlin"
     start = "file:7: info: words that stand more often than they are mentioned: LOC 'Berlin' 2 times more in "
     for occurrences, others, meaning in (("unknown", "-", "unknown"), ("first", None, "O"), ("all", "LOC", "LOC")):
-        found, notes = told(text, BERLIN, occurrences=occurrences)  # type: ignore[arg-type]
+        found, notes = reported(text, BERLIN, occurrences=occurrences)  # type: ignore[arg-type]
         assert found == sorted(["0 LOC", *([f"8 {others}", f"31 {others}"] if others else [])])
         assert notes == [f"{start}{text!r}, read as {meaning}"]
 
 
 def test_nothing_is_left_over_if_all_are_mentioned_or_part_of_other_entities() -> None:
-    assert told("Berlin Berlin", BERLIN, BERLIN) == (["0 LOC", "7 LOC"], [])
-    assert told("Berlin in New Berlin", BERLIN, UnlocatedMention("New Berlin", "LOC")) == (["0 LOC", "10 LOC"], [])
+    assert reported("Berlin Berlin", BERLIN, BERLIN) == (["0 LOC", "7 LOC"], [])
+    assert reported("Berlin in New Berlin", BERLIN, UnlocatedMention("New Berlin", "LOC")) == (["0 LOC", "10 LOC"], [])
     everywhere = UnlocatedMention("Berlin", "LOC", everywhere=True)
-    assert told("Berlin Berlin", everywhere) == (["0 LOC", "7 LOC"], [])
-    assert told("Berlin Berlin", UnlocatedMention("Berlin", "LOC", near=8))[0] == ["7 LOC"]
+    assert reported("Berlin Berlin", everywhere) == (["0 LOC", "7 LOC"], [])
+    assert reported("Berlin Berlin", UnlocatedMention("Berlin", "LOC", near=8))[0] == ["7 LOC"]
 
 
 def test_words_of_two_types_stay_unknown_where_all_are_asked_for() -> None:
-    found, notes = told("Bo Bo Bo", UnlocatedMention("Bo", "PER"), UnlocatedMention("Bo", "ORG"), occurrences="all")
+    found, notes = reported("Bo Bo Bo", UnlocatedMention("Bo", "PER"), UnlocatedMention("Bo", "ORG"), occurrences="all")
     assert found == ["0 PER", "3 ORG", "6 -"]
     assert "ORG/PER 'Bo' once more" in notes[0]
 
 
 def test_every_place_in_a_script_without_spaces_is_a_border() -> None:
-    assert told("北京很大。我爱北京", UnlocatedMention("北京", "LOC"))[0] == ["0 LOC", "7 -"]
-    assert told("在Ann家", UnlocatedMention("Ann", "PER"))[0] == ["1 PER"]
+    assert reported("北京很大。我爱北京", UnlocatedMention("北京", "LOC"))[0] == ["0 LOC", "7 -"]
+    assert reported("在Ann家", UnlocatedMention("Ann", "PER"))[0] == ["1 PER"]
 
 
 def test_particles_adjoin_names_in_scripts_without_case_and_whole_words_still_come_first() -> None:
     seoul = UnlocatedMention("서울", "LOC")
-    assert told("서울에서 산다", seoul)[0] == ["0 LOC"]
-    assert told("서울에서 서울 산다", seoul)[0] == ["5 LOC"]
+    assert reported("서울에서 산다", seoul)[0] == ["0 LOC"]
+    assert reported("서울에서 서울 산다", seoul)[0] == ["5 LOC"]
 
 
 @given(
@@ -126,6 +128,6 @@ def test_particles_adjoin_names_in_scripts_without_case_and_whole_words_still_co
     st.sampled_from(["Bo", "北"]),
 )
 def test_whole_words_are_those_a_regular_expression_finds(text: str, words: str) -> None:
-    found, _ = told(text, UnlocatedMention(words, "X"), occurrences="all")
+    found, _ = reported(text, UnlocatedMention(words, "X"), occurrences="all")
     pattern = "北" if words == "北" else r"(?<![A-Za-z])Bo(?![A-Za-z])"
     assert sorted(int(place.split()[0]) for place in found) == [match.start() for match in re.finditer(pattern, text)]

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.files.rich import TAGS, any_labels, told, without_sources
+from tests.files.rich import TAGS, any_labels, reported, without_sources
 from tests.strategies import tokens
 from trustag.errors import InputError
 from trustag.files.formats import ReadOptions, WriteOptions
@@ -90,7 +90,7 @@ def test_types_may_be_given_in_advance(tmp_path: Path) -> None:
 def test_gold_in_some_sentences_only_is_unknown_in_the_others_and_reported(tmp_path: Path) -> None:
     notes = write(tmp_path, train=[Sentence(("a",), ("O",)), Sentence(("b",), ("O",), ("B-X",))])
     assert files_in(tmp_path)["train_label_true"] == "UNK\nB-X\n"
-    assert told(notes) == [
+    assert reported(notes) == [
         "info: some sentences have no gold labels: 1 of 2 sentences of train; their gold labels are written as unknown"
     ]
 

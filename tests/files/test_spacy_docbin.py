@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.files.rich import any_words, rich_sentences, told, without_sources
+from tests.files.rich import any_words, reported, rich_sentences, without_sources
 from tests.files.scratch import scratch_file
 from trustag.errors import InputError, MissingExtraError
 from trustag.files.formats import ReadOptions, WriteOptions
@@ -205,7 +205,7 @@ def test_annotations_that_cannot_be_kept_are_counted() -> None:
     notes: list[Note] = []
     (found,) = read(saved(each, store_user_data=True), notes)
     assert found.id is None
-    assert told(notes) == [
+    assert reported(notes) == [
         "left out: extra annotation: 'LEMMA', once",
         "left out: extra annotation: 'POS', once",
         "left out: extra annotation: 'cats', once",

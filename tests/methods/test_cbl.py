@@ -424,5 +424,5 @@ def test_a_ratio_from_the_gold_column_is_said_to_be_one(tmp_path: Path) -> None:
     changes = ("training.epochs=1", "method.binary_epochs=1", "method.ratio_step=0.2")
     trained = run_to(tmp_path / "run", corpus, *changes)
     assert trained.facts["ratio_source"] == "gold"
-    told = "\n".join(in_words(trained, small_recipe(*changes)))
-    assert "no clean labels were used, except the gold column for the entity ratio." in told
+    reported = "\n".join(in_words(trained, small_recipe(*changes)))
+    assert "no clean labels were used, except the gold column for the entity ratio." in reported

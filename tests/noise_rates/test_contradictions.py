@@ -37,9 +37,9 @@ def test_marks_follow_their_definitions_token_by_token() -> None:
     entity = [1 - row[0] for row in table]
     kinds = [[sum(row[1 + 4 * kind : 5 + 4 * kind]) / (1 - row[0]) for kind in range(3)] for row in table]
     seen = [place for place in range(len(labels)) if entity[place] > share]
-    judged = [place for place in seen if labels[place] > 0]
-    own = {place: (labels[place] - 1) // 4 for place in judged}
-    probable = [place for place in judged if entity[place] >= 0.5]
+    labelled = [place for place in seen if labels[place] > 0]
+    own = {place: (labels[place] - 1) // 4 for place in labelled}
+    probable = [place for place in labelled if entity[place] >= 0.5]
 
     def agreed_to(kind: int) -> list[list[float]]:
         """The shares of all types where one is given and agreed to."""
@@ -61,7 +61,7 @@ def test_marks_follow_their_definitions_token_by_token() -> None:
         pytest.approx(expected)
     )
     assert len(expected) > 10
-    clear = np.mean([entity[place] for place in judged])
+    clear = np.mean([entity[place] for place in labelled])
     assert np.flatnonzero(found.clearly_entity).tolist() == [place for place in seen if entity[place] >= clear]
     agreed = [entity[place] for place in range(len(labels)) if labels[place] == 0 and place not in set(seen)]
     assert np.flatnonzero(found.clearly_outside).tolist() == [

@@ -15,10 +15,10 @@ def random_sentences(seed: int = 1, count: int = 40) -> list[list[Assessed]]:
     rng = Random(seed)
 
     def token() -> Assessed:
-        given, believed, gold = (rng.choice(LABELS) for _ in range(3))
+        given, new_label, gold = (rng.choice(LABELS) for _ in range(3))
         numbers = {name: round(rng.random(), 4) for name in ("score", "suggested_score", "mean")}
         return Assessed(
-            rng.choice("abcdef"), given, believed, gold, rng.random() < 0.5, spread=rng.random() / 2, **numbers
+            rng.choice("abcdef"), given, new_label, gold, rng.random() < 0.5, spread=rng.random() / 2, **numbers
         )
 
     return [[token() for _ in range(rng.randint(1, 6))] for _ in range(count)]
@@ -28,9 +28,10 @@ def random_issues(sentences: list[list[Assessed]]) -> list[Issue]:
     issues = []
     for number, sentence in enumerate(sentences):
         token = sentence[0]
-        if token.given != token.believed:
+        if token.given != token.new_label:
             given, suggested = (
-                () if label in {"O", None} else (Span(0, 1, str(label)[2:]),) for label in (token.given, token.believed)
+                () if label in {"O", None} else (Span(0, 1, str(label)[2:]),)
+                for label in (token.given, token.new_label)
             )
             kind = "missed" if not given else "spurious" if not suggested else "type"
             issues.append(Issue(number, 0, 1, kind, given, suggested, 1 - token.score, token.score, 0.9))  # type: ignore[arg-type]

@@ -21,7 +21,7 @@ VOID = {"meta", "link", "br", "hr", "img", "input"}
 
 @dataclass
 class Assessed(Token):
-    """A token with everything that a run records; the new label (``believed``) is also the suggested one."""
+    """A token with everything that a run records; the new label (``new_label``) is also the suggested one."""
 
     suggested_score: float = 0.95
     mean: float = 0.8
@@ -43,11 +43,11 @@ class FullRun:
         path.mkdir(parents=True)
         tokens = [token for sentence in self.sentences for token in sentence]
         changes = [
-            {"round": 1, "sentence": n, "token": t, "text": token.text, "before": token.given, "after": token.believed}
+            {"round": 1, "sentence": n, "token": t, "text": token.text, "before": token.given, "after": token.new_label}
             | {"score_before": token.score, "score_after": token.suggested_score}
             for n, sentence in enumerate(self.sentences)
             for t, token in enumerate(sentence)
-            if token.given != token.believed
+            if token.given != token.new_label
         ]
         facts = {"round": 1, "labels": len(tokens), "changed": len(changes)}
         manifest = {
@@ -92,7 +92,7 @@ class FullRun:
         return run
 
     def _write_labels(self, path: Path, tokens: Sequence[Assessed]) -> None:
-        used = (label for token in tokens for label in (token.given, token.believed) if label is not None)
+        used = (label for token in tokens for label in (token.given, token.new_label) if label is not None)
         names = LabelSet.of(entity_types(used) or ["PER"], Scheme.IOBES).labels
         numbers = [-1 if token.given is None else names.index(token.given) for token in tokens]
         np.savez(
@@ -101,7 +101,7 @@ class FullRun:
             label=np.array(numbers, dtype=np.int16),
             score=np.array([token.score for token in tokens], dtype=np.float32),
             trusted=np.array([token.trusted for token in tokens]),
-            suggested=np.array([names.index(token.believed) for token in tokens], dtype=np.int16),
+            suggested=np.array([names.index(token.new_label) for token in tokens], dtype=np.int16),
             suggested_score=np.array([token.suggested_score for token in tokens], dtype=np.float32),
             mean=np.array([token.mean for token in tokens], dtype=np.float32),
             spread=np.array([token.spread for token in tokens], dtype=np.float32),

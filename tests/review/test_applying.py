@@ -1,4 +1,4 @@
-"""Decisions applied to the corpus: only what was decided changes, and every settled label is marked."""
+"""Decisions applied to the corpus: only what was decided changes, and every decided label is marked."""
 
 from collections.abc import Sequence
 

@@ -182,14 +182,14 @@ def test_open_places_are_counted_as_if_anew(changes: list[tuple[int, frozenset[i
 
     forms = find_forms(SENTENCES, ISSUES)
     places = OpenPlaces(forms)
-    settled: dict[int, frozenset[int]] = {}
+    decided: dict[int, frozenset[int]] = {}
     for sentence, tokens in changes:
-        settled[sentence] = tokens
-        touched = {forms[number].text for number in places.settle(sentence, tokens)}
+        decided[sentence] = tokens
+        touched = {forms[number].text for number in places.note_decided(sentence, tokens)}
         assert touched == {form.text for form in forms if any(p.sentence == sentence for p in form.occurrences)}
     for number, form in enumerate(forms):
         is_open = [
-            settled.get(place.sentence, frozenset()).isdisjoint(range(place.first, place.end))
+            decided.get(place.sentence, frozenset()).isdisjoint(range(place.first, place.end))
             for place in form.occurrences
         ]
         assert places.counts[number] == sum(is_open) == len(places.of(form))

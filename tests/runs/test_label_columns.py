@@ -24,7 +24,7 @@ def test_what_was_written_is_read(run: Path) -> None:
     for sentence, expected in zip(found.sentences, ONE_OF_EACH, strict=True):
         assert sentence.tokens == tuple(token.text for token in expected)
         assert sentence.given == tuple(token.given for token in expected)
-        assert sentence.relabelled == tuple(token.believed for token in expected)
+        assert sentence.relabelled == tuple(token.new_label for token in expected)
         assert sentence.score == pytest.approx(tuple(token.score for token in expected))
         distrusted = tuple(token.given is not None and not token.trusted for token in expected)
         assert sentence.distrusted == distrusted

@@ -36,9 +36,9 @@ def test_what_is_read_back_is_what_the_kept_model_says(done: Path) -> None:
     result = read_result(done, TOKENS, "crf")
     expected = load_model(result.model).corpus_outputs(TOKENS)
     assert list(result.outputs.lengths) == [len(tokens) for tokens in TOKENS]
-    read, told = result.outputs.tensors(), expected.tensors()
-    assert read.keys() == told.keys() == {"emissions", "transitions", "start", "end"}
-    assert all(torch.equal(read[name], told[name]) for name in told)
+    read, written = result.outputs.tensors(), expected.tensors()
+    assert read.keys() == written.keys() == {"emissions", "transitions", "start", "end"}
+    assert all(torch.equal(read[name], written[name]) for name in written)
     assert len(result.history) == 2
     assert result.record["scores"].shape == (2, len(TASK.corpus.label_ids))
     assert not result.record["scores"].isnan().any()

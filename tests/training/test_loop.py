@@ -71,7 +71,7 @@ def test_the_loss_of_an_epoch_is_the_mean_over_its_sentences() -> None:
 
 
 class Scaled(GivenLabelsObjective):
-    """A loss with a parameter of its own, which keeps account of what it is told."""
+    """A loss with a parameter of its own, which keeps account of what it is called with."""
 
     def __init__(self) -> None:
         self.scale = nn.Parameter(torch.tensor(1.0))

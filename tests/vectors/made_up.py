@@ -41,7 +41,7 @@ class Notes(list[Note]):
     def __call__(self, note: Note) -> None:
         self.append(note)
 
-    def told(self) -> list[tuple[str, int | None]]:
+    def reported(self) -> list[tuple[str, int | None]]:
         """Return reason and line of each note."""
         return [(note.reason, note.source.line if note.source else None) for note in self]
 

@@ -23,13 +23,13 @@ def silent(done: int, total: int | None) -> None:
 
 
 def test_a_file_is_complete_and_progress_is_reported(tmp_path: Path) -> None:
-    told: list[tuple[int, int | None]] = []
+    reported: list[tuple[int, int | None]] = []
     with serving(Served(CONTENT)) as served:
-        download(served.url, tmp_path / "file", lambda done, total: told.append((done, total)))
+        download(served.url, tmp_path / "file", lambda done, total: reported.append((done, total)))
     assert (tmp_path / "file").read_bytes() == CONTENT
     assert files_under(tmp_path) == {"file"}
-    assert [done for done, _ in told] == sorted({done for done, _ in told})
-    assert told[-1] == (len(CONTENT), len(CONTENT))
+    assert [done for done, _ in reported] == sorted({done for done, _ in reported})
+    assert reported[-1] == (len(CONTENT), len(CONTENT))
 
 
 def test_a_broken_download_is_resumed(tmp_path: Path) -> None:

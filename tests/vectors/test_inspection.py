@@ -18,4 +18,4 @@ def test_a_file_is_described(tmp_path: Path) -> None:
     assert facts.mean_length == pytest.approx((5 + 0 + 1 + 2) / 4)
     assert (facts.repeated, facts.wrong_rows) == (1, 1)
     assert facts.examples == ("the", "Rome", ".", "ß")
-    assert notes.told() == [("repeated word", 5), ("wrong value", 6), ("header disagrees", 1)]
+    assert notes.reported() == [("repeated word", 5), ("wrong value", 6), ("header disagrees", 1)]

@@ -106,7 +106,7 @@ def test_long_files_keep_their_line_numbers(tmp_path: Path) -> None:
     vectors = read_vectors(text_file(tmp_path, "\n".join(["30000 2", *rows])), None, notes)
     assert len(vectors) == 29_998
     assert vectors.matrix[vectors.find("w29999")].tolist() == [29_999, 0.25]
-    assert notes.told() == [("wrong number of values", 20_002), ("repeated word", 25_002)]
+    assert notes.reported() == [("wrong number of values", 20_002), ("repeated word", 25_002)]
     assert notes[0].detail == "'w20000' has 1 values, most rows have 2"
 
 

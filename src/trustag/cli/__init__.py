@@ -98,7 +98,13 @@ def show_version(context: click.Context, parameter: click.Parameter, asked: bool
     callback=show_version,
     help="Show the version, and those of Python and torch.",
 )
-@click.option("--import", "modules", multiple=True, metavar="MODULE", help="Import a module with parts of your own.")
+@click.option(
+    "--import",
+    "modules",
+    multiple=True,
+    metavar="MODULE",
+    help="Import a module that defines heads or encoders of your own.",
+)
 def trustag(modules: tuple[str, ...]) -> None:
     """Train named-entity recognisers from labels you only partly trust, and learn which labels not to trust.
 

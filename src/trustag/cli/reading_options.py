@@ -94,7 +94,7 @@ _OPTIONS: Final = [
         "--occurrences",
         type=click.Choice(["unknown", "first", "all"]),
         default="unknown",
-        help="For entities listed by words: what the words are where they stand once more: unknown labels, O (first), "
-        "or entities too (all). Default: unknown.",
+        help="For entities listed by their words: labels of further places with these words: unknown, O (first), or "
+        "entities too (all). Default: unknown.",
     ),
 ]

@@ -94,8 +94,8 @@ def train(
 ) -> None:
     """Train a tagger on TRAIN, whose labels need not all be right, and say which of them look wrong.
 
-    The run that is left holds the model, a report to look at (report.html), the labels that look wrong (issues.jsonl),
-    the relabelled corpus (relabelled.conll), every change (changes.jsonl), the confidence in each label
+    The run folder contains the model, a report (report.html), the labels that look wrong (issues.jsonl), the relabelled
+    corpus (relabelled.conll), every change (changes.jsonl), the confidence in each label
     (confidence.npz), the noise rates, metrics, the resolved recipe and a manifest.
 
     A run that was interrupted, even by a power cut, continues with --resume and ends as if nothing had happened.

@@ -61,8 +61,8 @@ def kept_model(
     trusted = learn_from_trusted(task, jobs, choice.model, labels)
     if trusted is None:
         return choice
-    believed = ModelChoice(trusted.agreed, TRUSTED, "it has learned from sentences that people have labelled")
-    choice = better_model(task, (choice.name, choice.model), (TRUSTED, trusted.agreed), believed)
+    with_trusted = ModelChoice(trusted.agreed, TRUSTED, "it has learned from sentences that people have labelled")
+    choice = better_model(task, (choice.name, choice.model), (TRUSTED, trusted.agreed), with_trusted)
     return replace(choice, trusted=trusted) if choice.name == TRUSTED else choice
 
 

@@ -27,7 +27,7 @@ class RoundSettings(Section):
         description="the final model learns the best labels; their probabilities; or its own choice, weighted by these",
     )
     baseline: bool = Field(
-        default=True, description="also train on the labels as given, to show what the method changes"
+        default=True, description="also train on the labels as given, to compare, and to keep the better model"
     )
 
 

@@ -2,7 +2,7 @@
 
 A model of the noisy labels knows what names look like, but has learned the systematic errors of these labels, too. A
 few trusted sentences, on which it is fine-tuned, correct these. Where it then agrees with a noisy label, that label is
-believed; elsewhere the label counts as unknown. The final model learns from all sentences.
+trusted; elsewhere the label counts as unknown. The final model learns from all sentences.
 """
 
 from dataclasses import replace
@@ -67,8 +67,8 @@ def learn_from_trusted(task: Task, jobs: Jobs, start: FitResult, labels: Tensor)
     own = task.fit(GivenLabels(), corpus.subset(sentences), seed_name=TUNED)
     tuning = Job(replace(own, start=WarmStart(start.model)), corpus.tokens)
     tuned = jobs.run(TUNED, {TUNED: tuning})[TUNED]
-    believed = agreed_labels(corpus, labels, tuned.outputs.best_labels())
-    training = Job(task.fit(GivenLabels(), corpus.with_labels(believed)), corpus.tokens, keeps_model=True)
+    trusted_labels = agreed_labels(corpus, labels, tuned.outputs.best_labels())
+    training = Job(task.fit(GivenLabels(), corpus.with_labels(trusted_labels)), corpus.tokens, keeps_model=True)
     return TrustedModels(tuned, jobs.run(AGREED, {AGREED: training})[AGREED])
 
 
@@ -82,5 +82,5 @@ def agreed_labels(corpus: EncodedCorpus, labels: Tensor, predicted: Tensor) -> T
     >>> agreed_labels(corpus, given, torch.tensor([0, 0, 0])).tolist()
     [0, -1, 1]
     """
-    believed = torch.where(labels == predicted, labels, torch.full_like(labels, NO_LABEL))
-    return torch.where(corpus.reviewed, corpus.label_ids, believed)
+    trusted_labels = torch.where(labels == predicted, labels, torch.full_like(labels, NO_LABEL))
+    return torch.where(corpus.reviewed, corpus.label_ids, trusted_labels)

@@ -55,7 +55,7 @@ class Parameters:
 
 
 def not_fitted(name: str) -> InputError:
-    """Return the error for an estimator that has learnt nothing yet; scikit-learn's own where that is installed."""
+    """Return the error for an estimator that has learned nothing yet; scikit-learn's own where that is installed."""
     finding, remedy = f"this {name} is not fitted yet", "call fit first"
     try:
         from sklearn.exceptions import NotFittedError  # noqa: PLC0415

@@ -31,11 +31,11 @@ _SHORT_SENTENCE: Final = 30
 
 @dataclass(frozen=True, slots=True)
 class CaseToken:
-    """A token with its given label, new label (``believed``) and gold label, the given one's probability, a verdict."""
+    """A token with its given label, new label and gold label, the given one's probability, a verdict."""
 
     text: str
     given: Label
-    believed: Label
+    new_label: Label
     gold: Label
     score: float
     verdict: Verdict

@@ -110,7 +110,7 @@ def _draw_line(axes: "Axes", row: float, names: Sequence[str], tokens: Sequence[
             size = _width(token) - 0.4, len(names) - 0.1
             axes.add_patch(Rectangle((left - 0.6, row - 0.55), *size, fc=look.fill, ec=look.edge, ls=look.dashes, lw=1))
         _write(axes, left, row, _shown(token.text), weight="bold")
-        for name, label in (("given", token.given), ("new", token.believed), ("gold", token.gold)):
+        for name, label in (("given", token.given), ("new", token.new_label), ("gold", token.gold)):
             if name in names:
                 is_new = name != "given" and label != token.given
                 _write_label(axes, left, row + names.index(name), label, is_new)
@@ -143,7 +143,7 @@ def _write(axes: "Axes", left: float, row: float, text: str, **look: object) -> 
 
 def _width(token: CaseToken) -> int:
     """Return how many cells a token and its labels take, including the space after them."""
-    labels = map(_label_text, (token.given, token.believed, token.gold))
+    labels = map(_label_text, (token.given, token.new_label, token.gold))
     return max(4, *map(_cells, (_shown(token.text), *labels))) + 2
 
 

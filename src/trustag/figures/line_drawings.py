@@ -157,14 +157,14 @@ def _draw_dev_f1(axes: "Axes", runs: Sequence[SelfTrainingFigure]) -> None:
             axes.plot(*zip(*final, strict=True), **style._asdict())
         if folds:
             axes.plot(*zip(*folds, strict=True), marker="_", markersize=9, linestyle="none", color=style.color)
-        if run.plain_dev_f1 is not None:
-            axes.axhline(100 * run.plain_dev_f1, color=style.color, linewidth=0.9, linestyle=(0, (1, 3)))
+        if run.baseline_dev_f1 is not None:
+            axes.axhline(100 * run.baseline_dev_f1, color=style.color, linewidth=0.9, linestyle=(0, (1, 3)))
     axes.set(title="Dev F1", ylabel="dev F1 (%)")
 
 
 def _dev_key(runs: Sequence[SelfTrainingFigure]) -> dict[str, dict[str, object]]:
     key: dict[str, dict[str, object]] = {"fold models": {"marker": "_", "markersize": 9, "linestyle": "none"}}
-    if any(run.plain_dev_f1 is not None for run in runs):
+    if any(run.baseline_dev_f1 is not None for run in runs):
         key["baseline (labels as given)"] = {"linestyle": (0, (1, 3)), "linewidth": 0.9}
     return key
 

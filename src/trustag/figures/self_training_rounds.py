@@ -29,7 +29,7 @@ class SelfTrainingFigure:
     run: str
     method: str
     rounds: tuple[RoundFacts, ...]
-    plain_dev_f1: float | None
+    baseline_dev_f1: float | None
     given_label_f1: float | None
     labels: int
     lacking: tuple[str, ...]
@@ -62,7 +62,7 @@ def self_training(run: RunFiles) -> SelfTrainingFigure:
             )
             for entry in run.rounds
         ),
-        plain_dev_f1=plain.f1 if plain is not None else None,
+        baseline_dev_f1=plain.f1 if plain is not None else None,
         given_label_f1=label_f1.get(0),
         labels=facts.labels,
         lacking=tuple(lacking),

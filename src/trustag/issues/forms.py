@@ -185,7 +185,7 @@ def _mean(values: Sequence[float]) -> float:
 
 
 def entropy(probability: float) -> float:
-    """Return how much is learnt from the answer to a question that is "yes" with this probability, in bits.
+    """Return how much is learned from the answer to a question that is "yes" with this probability, in bits.
 
     >>> entropy(0.5), entropy(1.0)
     (1.0, 0.0)

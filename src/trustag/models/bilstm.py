@@ -129,7 +129,7 @@ class BiLSTMEncoder(nn.Module):
         return torch.cat(self.context.rows(sentences))[packing.indices] if self.context else None
 
     def _dropped(self, words: Tensor) -> Tensor:
-        """Return ``words`` with a share of them made unknown while training, so that the unknown row is learnt."""
+        """Return ``words`` with a share of them made unknown while training, so that the unknown row is learned."""
         if not self.training:
             return words
         if self.seen_once is not None:

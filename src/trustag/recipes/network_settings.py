@@ -69,7 +69,7 @@ class BiLSTMSettings(Section):
     character_hidden: Count = advanced(25, "hidden units per direction over the characters of a word")
     hidden: Count = Field(default=100, description="hidden units per direction over the sentence")
     dropout: Share = Field(
-        default=0.5, description="on characters, on the inputs and on the outputs of the sentence LSTM"
+        default=0.5, description="dropout rate on characters, and on inputs and outputs of the sentence LSTM"
     )
     singletons: Share = advanced(0.0, "share of words seen once in training that are replaced by the unknown word")
     min_count: Count = advanced(2, "a word without a vector gets a row of its own when it occurs this often")
@@ -88,7 +88,7 @@ class TransformerSettings(Section):
         default=0, description="units per direction of a character BiLSTM beside the transformer; 0: none"
     )
     window: Count = advanced(512, "subwords read at once; longer sentences are read in overlapping windows")
-    dropout: Share = Field(default=0.2, description="on the features")
+    dropout: Share = Field(default=0.2, description="dropout rate on the features")
     stride: Count = advanced(64, "subwords of context shared by the windows of a long sentence")
     rate: Positive = Field(default=0.01, description="learning rate of the transformer relative to the rest")
 

@@ -33,7 +33,9 @@ class DataSettings(Section):
 class TrainingSettings(Section):
     """The training loop."""
 
-    seed: int = Field(default=1, ge=0, le=LARGEST_SEED, description="one seed gives one result")
+    seed: int = Field(
+        default=1, ge=0, le=LARGEST_SEED, description="seed of all random draws; the same seed gives the same result"
+    )
     epochs: Count = Field(default=16, description="passes over the training sentences, at most")
     least_steps: CountOrNone = Field(
         default=1000,
@@ -44,12 +46,10 @@ class TrainingSettings(Section):
     batches: Literal["bucketed", "shuffled", "fixed"] = advanced(
         "bucketed", "by similar length; at random; or drawn once and kept, as the published code does"
     )
-    loss: Literal["mean", "sum"] = advanced("mean", "over the sentences of a batch")
-    optimizer: Literal["adamw", "adam", "sgd"] = Field(
-        default="adamw", description="how parameters follow the gradient"
-    )
-    learning_rate: Positive = Field(default=6e-3, description="at its peak")
-    weight_decay: PositiveOrNone = Field(default=0.01, description="pull of the weights towards zero")
+    loss: Literal["mean", "sum"] = advanced("mean", "mean or sum of the losses of the sentences of a batch")
+    optimizer: Literal["adamw", "adam", "sgd"] = Field(default="adamw", description="optimizer")
+    learning_rate: Positive = Field(default=6e-3, description="peak learning rate")
+    weight_decay: PositiveOrNone = Field(default=0.01, description="weight decay")
     warmup: Share = Field(default=0.1, description="share of all steps in which the learning rate rises")
     schedule: Literal["linear", "constant"] = advanced("linear", "the learning rate after warm-up")
     clip: PositiveOrNone = advanced(5.0, "largest norm of the gradient; 0: no clipping")

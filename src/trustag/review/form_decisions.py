@@ -14,16 +14,16 @@ class OpenPlaces:
 
     def __init__(self, forms: Sequence[Form]) -> None:
         self.counts = [len(form.occurrences) for form in forms]
-        self._settled: dict[int, frozenset[int]] = {}
+        self._decided: dict[int, frozenset[int]] = {}
         self._by_sentence: defaultdict[int, list[tuple[int, range]]] = defaultdict(list)
         for number, form in enumerate(forms):
             for place in form.occurrences:
                 self._by_sentence[place.sentence].append((number, range(place.first, place.end)))
 
-    def settle(self, sentence: int, tokens: frozenset[int]) -> Iterator[int]:
-        """Take note of which tokens of a sentence are settled now, and yield the numbers of the forms that it has."""
-        before = self._settled.get(sentence, frozenset())
-        self._settled[sentence] = tokens
+    def note_decided(self, sentence: int, tokens: frozenset[int]) -> Iterator[int]:
+        """Take note of which tokens of a sentence are decided now, and yield the numbers of the forms that it has."""
+        before = self._decided.get(sentence, frozenset())
+        self._decided[sentence] = tokens
         for number, own in self._by_sentence.get(sentence, ()):
             self.counts[number] += int(tokens.isdisjoint(own)) - int(before.isdisjoint(own))
             yield number
@@ -34,7 +34,7 @@ class OpenPlaces:
 
     def is_open(self, place: Occurrence) -> bool:
         """Tell whether nothing has been decided on the words of an occurrence."""
-        return self._settled.get(place.sentence, frozenset()).isdisjoint(range(place.first, place.end))
+        return self._decided.get(place.sentence, frozenset()).isdisjoint(range(place.first, place.end))
 
 
 def place_decisions(
@@ -42,7 +42,7 @@ def place_decisions(
 ) -> Iterator[ReviewDecision]:
     """Yield the decisions that ``label``, a type or ``O``, is right at these occurrences of a form.
 
-    An issue whose given entities all lie within an occurrence is settled with it, even if it has further words.
+    An issue whose given entities all lie within an occurrence is decided with it, even if it has further words.
     """
     for place in occurrences:
         verdict = verdict_on(form.label, label, place.seen(form.given))

@@ -256,7 +256,7 @@ class ReviewSession:
     def _update(self, entry: Entry) -> None:
         self.state.add(entry)
         sentence = entry.decision.sentence
-        for number in self.places.settle(sentence, self.state.settled(sentence)):
+        for number in self.places.note_decided(sentence, self.state.decided_tokens(sentence)):
             self._statuses[len(self.queue.issues) + number] = self._form_status(number)
         rank = self.queue.rank.get(entry.decision.issue)
         if rank is None:  # an issue of an earlier training; its decision counts, but it is no longer in the queue

@@ -70,13 +70,13 @@ class ReviewState:
         entries = sorted(self._in_force.values(), key=lambda entry: entry.number)
         return [entry.decision for entry in entries if entry.decision.is_final]
 
-    def settled(self, sentence: int) -> frozenset[int]:
-        """Return the tokens of a sentence whose labels are settled by decisions in force."""
+    def decided_tokens(self, sentence: int) -> frozenset[int]:
+        """Return the tokens of a sentence whose labels are decided by decisions in force."""
         decisions = self._final[sentence].values() if sentence in self._final else ()
         return frozenset(token for decision in decisions for token in range(decision.first, decision.end))
 
     def decided_entities(self, sentence: int, first: int, end: int) -> tuple[Span, ...] | None:
-        """Return the entities that a decision in force settled on just these tokens; None if there is none."""
+        """Return the entities that a decision in force gave to just these tokens; None if there is none."""
         decisions = self._final[sentence].values() if sentence in self._final else ()
         return next((one.spans for one in decisions if (one.first, one.end) == (first, end)), None)
 

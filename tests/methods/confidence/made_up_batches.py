@@ -34,7 +34,7 @@ def paper_settings(**changes: object) -> ConfidenceSettings:
     return settings.model_copy(update={**own, "parity": settings.parity.model_copy(update=parity)})
 
 
-def settled(**changes: object) -> ConfidenceSettings:
+def settings_with(**changes: object) -> ConfidenceSettings:
     """Return the paper's settings with changes; without a ramp the whole rate is distrusted at once."""
     return paper_settings(**{"ramp_epochs": 1, **changes})
 

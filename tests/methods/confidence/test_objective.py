@@ -21,7 +21,7 @@ from tests.methods.confidence.made_up_batches import (
     objective_on,
     paper_settings,
     schedule_of,
-    settled,
+    settings_with,
     sure_of,
 )
 from tests.methods.confidence.paper_method import Example
@@ -99,7 +99,7 @@ def test_the_method_equals_its_slow_form(
 def test_without_noise_every_label_is_trusted_as_by_the_plain_crf() -> None:
     rows = [[OUTSIDE, B_PER, I_PER], [B_LOC]]
     logits = [torch.randn(len(row), 5) for row in rows]
-    objective = objective_of(rows, NO_NOISE, settled())
+    objective = objective_of(rows, NO_NOISE, settings_with())
     objective.begin_epoch(0)
     batch = batch_of([0, 1], rows, logits)
     torch.testing.assert_close(objective(batch), GivenLabelsObjective()(batch), rtol=0, atol=0)
@@ -110,7 +110,7 @@ def test_batches_are_ranked_apart_or_the_whole_corpus_together() -> None:
     logits = [sure_of(0.9, 0.8), sure_of(0.4, 0.3)]
     trusted = {}
     for ranking in ("batch", "epoch"):
-        objective = objective_of(rows, NoiseRates(0.5, 0.0), settled(ranking=ranking), epochs=2)
+        objective = objective_of(rows, NoiseRates(0.5, 0.0), settings_with(ranking=ranking), epochs=2)
         for epoch in range(2):
             objective.begin_epoch(epoch)
             for number in (0, 1):
@@ -120,7 +120,7 @@ def test_batches_are_ranked_apart_or_the_whole_corpus_together() -> None:
 
 
 def test_ranking_the_corpus_trusts_everything_until_an_epoch_has_been_recorded() -> None:
-    objective = objective_of([[OUTSIDE, OUTSIDE]], NoiseRates(0.5, 0.0), settled(ranking="epoch"), epochs=2)
+    objective = objective_of([[OUTSIDE, OUTSIDE]], NoiseRates(0.5, 0.0), settings_with(ranking="epoch"), epochs=2)
     objective.begin_epoch(0)
     objective.decide(batch_of([0], [[OUTSIDE, OUTSIDE]], [sure_of(0.9, 0.1)]))
     assert objective.trusted.tolist() == [True, True]
@@ -132,7 +132,7 @@ def test_ranking_the_corpus_trusts_everything_until_an_epoch_has_been_recorded()
     ("scoring_pass", "expected"), [("training", [True, False]), ("without dropout", [False, True])]
 )
 def test_the_chosen_pass_scores(scoring_pass: str, expected: list[bool]) -> None:
-    objective = objective_of([[OUTSIDE, OUTSIDE]], NoiseRates(0.5, 0.0), settled(scoring_pass=scoring_pass))
+    objective = objective_of([[OUTSIDE, OUTSIDE]], NoiseRates(0.5, 0.0), settings_with(scoring_pass=scoring_pass))
     objective.begin_epoch(0)
     batch = batch_of([0], [[OUTSIDE, OUTSIDE]], [sure_of(0.9, 0.1)], without_dropout=[sure_of(0.2, 0.8)])
     assert objective.decide(batch).trusted.tolist() == [expected]
@@ -142,7 +142,7 @@ def test_the_chosen_pass_scores(scoring_pass: str, expected: list[bool]) -> None
 @pytest.mark.parametrize(("ema_decay", "expected"), [(0.0, [False, True]), (0.9, [True, False])])
 def test_confidence_may_be_the_mean_over_epochs(ranking: str, ema_decay: float, expected: list[bool]) -> None:
     objective = objective_of(
-        [[OUTSIDE, OUTSIDE]], NoiseRates(0.5, 0.0), settled(ranking=ranking, ema_decay=ema_decay), epochs=4
+        [[OUTSIDE, OUTSIDE]], NoiseRates(0.5, 0.0), settings_with(ranking=ranking, ema_decay=ema_decay), epochs=4
     )
     views = [sure_of(0.9, 0.1), sure_of(0.9, 0.1), sure_of(0.3, 0.4)]
     for epoch, view in enumerate(views):
@@ -158,7 +158,7 @@ def test_groups_stay_apart_however_unlikely_a_label_is() -> None:
     logits = torch.zeros(4, 5)
     logits[0, OUTSIDE], logits[2, B_PER] = -5000.0, -3000.0
     for scoring in ("local", "global"):
-        objective = objective_of(rows, NoiseRates(0.5, 0.5), settled(scoring=scoring))
+        objective = objective_of(rows, NoiseRates(0.5, 0.5), settings_with(scoring=scoring))
         objective.begin_epoch(0)
         assert objective.decide(batch_of([0], rows, [logits])).trusted.tolist() == [[False, True, False, True]]
 
@@ -173,7 +173,7 @@ def test_what_stands_in_the_padding_has_no_influence(scoring: str, filling: floa
     for value in (0.0, filling):
         batch = batch_of([0, 1], rows, logits, chain)
         batch.label_outputs.logits[1, 1:] = value
-        objective = objective_of(rows, NoiseRates(0.5, 0.5), settled(scoring=scoring))
+        objective = objective_of(rows, NoiseRates(0.5, 0.5), settings_with(scoring=scoring))
         objective.begin_epoch(0)
         found.append((objective.decide(batch).allowed[batch.mask], objective(batch)))
     assert torch.equal(found[0][0], found[1][0])
@@ -185,7 +185,7 @@ def test_local_and_global_differ_in_their_probabilities_alone() -> None:
     logits = [torch.randn(len(row), 5) for row in rows]
     found = []
     for scoring in ("local", "global"):
-        objective = objective_of(rows, NoiseRates(0.5, 0.5), settled(scoring=scoring))
+        objective = objective_of(rows, NoiseRates(0.5, 0.5), settings_with(scoring=scoring))
         objective.begin_epoch(0)
         batch = batch_of([0, 1], rows, logits, FLAT)
         found.append((objective.decide(batch).allowed[batch.mask], objective(batch)))
@@ -200,7 +200,7 @@ def test_untrained_labels_may_compete_in_local_confidence() -> None:
     batch = batch_with([0], plain.labels, outputs, outputs)
     totals = []
     for is_on in (False, True):
-        objective = objective_of(rows, NoiseRates(0.5, 0.0), settled(untrained_labels=is_on))
+        objective = objective_of(rows, NoiseRates(0.5, 0.0), settings_with(untrained_labels=is_on))
         objective.begin_epoch(0)
         totals.append(objective.decide(batch).probabilities.sum(-1))
     torch.testing.assert_close(totals[0], torch.ones(1, 2))
@@ -211,7 +211,7 @@ def test_untrained_labels_may_compete_in_local_confidence() -> None:
 def test_the_least_confident_label_stays_trusted_if_reviewed_and_takes_no_other_label_s_place(ranking: str) -> None:
     row = [OUTSIDE] * 5
     corpus = corpus_of([row], reviewed=[[True, False, False, False, False]])
-    objective = objective_on(corpus, NoiseRates(0.5, 0.5), settled(ranking=ranking, ema_decay=0.0), epochs=2)
+    objective = objective_on(corpus, NoiseRates(0.5, 0.5), settings_with(ranking=ranking, ema_decay=0.0), epochs=2)
     batch = batch_of([0], [row], [sure_of(0.01, 0.9, 0.2, 0.8, 0.1)])
     for epoch in range(2):
         objective.begin_epoch(epoch)
@@ -224,7 +224,7 @@ def test_the_least_confident_label_stays_trusted_if_reviewed_and_takes_no_other_
 
 def test_the_specification_builds_the_objective_for_its_rates() -> None:
     corpus = corpus_of([[OUTSIDE, B_PER]])
-    spec = ConfidentLabels(NoiseRates(0.1, 0.2), settled())
+    spec = ConfidentLabels(NoiseRates(0.1, 0.2), settings_with())
     built = spec.build(corpus, small_network(LABELS, corpus.tokens), schedule_of(3))
     assert isinstance(built, ConfidenceObjective)
     assert built.groups.rates == (0.1, 0.2)

@@ -11,7 +11,7 @@ from tests.methods.confidence.made_up_batches import (
     objective_of,
     objective_on,
     schedule_of,
-    settled,
+    settings_with,
     sure_of,
 )
 from trustag.methods.confidence.objective import ConfidenceObjective
@@ -21,7 +21,7 @@ from trustag.training.schedule import FitSchedule
 
 def test_an_epoch_logs_how_much_was_really_distrusted() -> None:
     rows = [[OUTSIDE] * 7, [B_PER] * 3, [B_PER]]
-    objective = objective_of(rows, NoiseRates(0.1, 0.15), settled())
+    objective = objective_of(rows, NoiseRates(0.1, 0.15), settings_with())
     objective.begin_epoch(0)
     for number, row in enumerate(rows):
         objective(batch_of([number], rows, [torch.randn(len(row), 5) for row in rows]))
@@ -34,7 +34,7 @@ def test_an_epoch_counts_detected_noise_over_the_corpus_and_logs_the_confidence_
     rows = [[OUTSIDE, OUTSIDE, OUTSIDE, OUTSIDE], [OUTSIDE, OUTSIDE]]
     gold = [[OUTSIDE, OUTSIDE, OUTSIDE, B_PER], [OUTSIDE, B_PER]]
     views = [sure_of(0.9, 0.8, 0.3, 0.2), sure_of(0.4, 0.6)]
-    objective = objective_of(rows, NoiseRates(0.5, 0.0), settled(), gold=gold)
+    objective = objective_of(rows, NoiseRates(0.5, 0.0), settings_with(), gold=gold)
     objective.begin_epoch(0)
     for number in (0, 1):
         objective(batch_of([number], rows, views))
@@ -49,7 +49,7 @@ def test_an_epoch_counts_detected_noise_over_the_corpus_and_logs_the_confidence_
 
 @pytest.mark.parametrize(("schedule", "expected"), [("stepped", [0, 1, 2, 2]), ("smooth", [1, 1, 2, 2])])
 def test_distrust_grows_with_the_epochs(schedule: str, expected: list[int]) -> None:
-    chosen = settled(schedule=schedule, ramp_epochs=3, rounding="nearest")
+    chosen = settings_with(schedule=schedule, ramp_epochs=3, rounding="nearest")
     objective = objective_of([[OUTSIDE] * 4], NoiseRates(0.5, 0.0), chosen, epochs=4)
     dropped = []
     for epoch in range(4):
@@ -60,7 +60,7 @@ def test_distrust_grows_with_the_epochs(schedule: str, expected: list[int]) -> N
 
 
 def test_a_ramp_longer_than_the_training_ends_with_it() -> None:
-    objective = objective_of([[OUTSIDE] * 4], NoiseRates(0.5, 0.0), settled(ramp_epochs=10), epochs=2)
+    objective = objective_of([[OUTSIDE] * 4], NoiseRates(0.5, 0.0), settings_with(ramp_epochs=10), epochs=2)
     objective.begin_epoch(1)
     decided = objective.decide(batch_of([0], [[OUTSIDE] * 4], [sure_of(0.9, 0.8, 0.7, 0.6)]))
     assert decided.trusted.tolist() == [[True, True, False, False]]
@@ -68,7 +68,7 @@ def test_a_ramp_longer_than_the_training_ends_with_it() -> None:
 
 def test_the_ramp_grows_with_the_epochs_of_a_small_corpus() -> None:
     schedule = FitSchedule(seed=1, epochs=30, patience=30, batch_size=8, nominal_epochs=10)
-    objective = ConfidenceObjective(corpus_of([[OUTSIDE]]), schedule, NO_NOISE, settled(ramp_epochs=4))
+    objective = ConfidenceObjective(corpus_of([[OUTSIDE]]), schedule, NO_NOISE, settings_with(ramp_epochs=4))
     assert objective.ramp == 12
 
 
@@ -76,7 +76,7 @@ def test_a_label_that_is_not_visible_allows_everything_and_is_still_ranked_as_tr
     row = [OUTSIDE, OUTSIDE, OUTSIDE, OUTSIDE, B_PER]
     # What is labelled as an entity somewhere is a name wherever it stands.
     corpus = corpus_of([row, [B_PER]], words=[["EFE", "and", "EFE", "saw", "Ann"], ["EFE"]])
-    objective = objective_on(corpus, NO_NOISE, settled(negatives_per_name=1))
+    objective = objective_on(corpus, NO_NOISE, settings_with(negatives_per_name=1))
     objective.begin_epoch(0)
     decided = objective.decide(batch_of([0], [row], [torch.randn(5, 5)]))
     counts = decided.allowed[0].sum(-1).tolist()
@@ -90,7 +90,7 @@ def test_reviewed_labels_are_visible_in_every_epoch() -> None:
     words = [["EFE", "or", "EFE", "or", "EFE", "or", "EFE"], ["EFE"]]
     marks = [[True, False, True, False, False, False, False], [False]]
     corpus = corpus_of(rows, words=words, reviewed=marks)
-    objective = objective_on(corpus, NO_NOISE, settled(negatives_per_name=1), epochs=4)
+    objective = objective_on(corpus, NO_NOISE, settings_with(negatives_per_name=1), epochs=4)
     for epoch in range(4):
         objective.begin_epoch(epoch)
         decided = objective.decide(batch_of([0], rows, [torch.randn(7, 5)]))
@@ -105,7 +105,7 @@ def test_restored_from_its_state_it_continues_as_before(ranking: str) -> None:
 
     def fresh() -> ConfidenceObjective:
         return ConfidenceObjective(
-            corpus_of(rows), schedule_of(3), NoiseRates(0.5, 0.0), settled(ranking=ranking, ema_decay=0.5)
+            corpus_of(rows), schedule_of(3), NoiseRates(0.5, 0.0), settings_with(ranking=ranking, ema_decay=0.5)
         )
 
     unbroken, stopped = fresh(), fresh()

@@ -6,7 +6,7 @@ from typing import Any
 import torch
 from torch.testing import assert_close
 
-from tests.methods.confidence.made_up_batches import batch_with, corpus_of, objective_on, settled
+from tests.methods.confidence.made_up_batches import batch_with, corpus_of, objective_on, settings_with
 from tests.reference.cases import committed_cases, every_case, full_cases
 from trustag.confidence.probabilities import token_probabilities
 from trustag.crf import Chain, viterbi_decode
@@ -41,7 +41,7 @@ def replayed(case: Any) -> Recorded:
     chain = Chain(torch.tensor(case["transitions"])[order][:, order], start, end)
     given = [[labels.index[label] for label in sentence] for sentence in case["tags"]]
     # One epoch is all there is, so the ramp must be over with it.
-    settings = settled(scoring=case["strategy"], calibration=case["calibrate"])
+    settings = settings_with(scoring=case["strategy"], calibration=case["calibrate"])
     rates = NoiseRates(case["drop_negative"], case["drop_positive"])
     objective = objective_on(corpus_of(given, labels=labels), rates, settings)
     objective.begin_epoch(0)

@@ -36,13 +36,13 @@ def test_the_last_epoch_of_the_last_round_is_kept_and_rates_are_estimated(alone:
 
 
 def test_gold_and_test_change_nothing(alone: TrainResult, tmp_path: Path) -> None:
-    judged = run_rounds(tmp_path / "run", corpus=Corpus(TRAIN, (), small_corpus().test))
-    assert judged.scores.test is not None
-    assert judged.analysis is not None
-    assert judged.analysis.detection is not None
-    expected, found = contents(alone.run.path), contents(judged.run.path)
+    assessed = run_rounds(tmp_path / "run", corpus=Corpus(TRAIN, (), small_corpus().test))
+    assert assessed.scores.test is not None
+    assert assessed.analysis is not None
+    assert assessed.analysis.detection is not None
+    expected, found = contents(alone.run.path), contents(assessed.run.path)
     for names_gold in ("given.jsonl", "relabelled.conll"):  # the gold column is written down beside the labels
         assert found.pop(names_gold) != expected.pop(names_gold)
     assert found == expected
     assert alone.analysis is not None
-    assert [s.labels for s in judged.analysis.relabelled] == [s.labels for s in alone.analysis.relabelled]
+    assert [s.labels for s in assessed.analysis.relabelled] == [s.labels for s in alone.analysis.relabelled]

@@ -12,8 +12,8 @@ from trustag.reports.sections.confusion_section import confusion_section
 def test_given_new_and_gold_labels_are_counted_as_by_hand(tmp_path: Path) -> None:
     section = confusion_section(FullRun(SENTENCES).open(tmp_path / "run"))
     (table,) = tables(section)
-    pairs = Counter((token.given, token.believed) for token in TOKENS)
-    right = Counter((token.given, token.believed) for token in TOKENS if token.believed == token.gold)
+    pairs = Counter((token.given, token.new_label) for token in TOKENS)
+    right = Counter((token.given, token.new_label) for token in TOKENS if token.new_label == token.gold)
     shown = dict(zip(table.header[1:], ("O", "S-LOC", "S-PER"), strict=False))
     for row in table.rows:
         for name, cell in zip(table.header[1:-1], row[1:-1], strict=True):

@@ -12,9 +12,9 @@ from trustag.reports.sections.rounds_section import rounds_section, token_in_con
 def test_changes_are_counted_by_kind(tmp_path: Path) -> None:
     _, changes = tables(rounds_section(FullRun(SENTENCES).open(tmp_path / "run")))
     expected = Counter(
-        (str(token.given).removeprefix("S-"), token.believed.removeprefix("S-"))
+        (str(token.given).removeprefix("S-"), token.new_label.removeprefix("S-"))
         for token in TOKENS
-        if token.given != token.believed
+        if token.given != token.new_label
     )
     assert {(row[0], row[1]): number(str(row[3])) for row in changes.rows} == expected
 

@@ -11,7 +11,7 @@ from trustag.reports.run_report import run_report
 def test_the_summary_tells_what_the_files_say(tmp_path: Path) -> None:
     run = FullRun(SENTENCES, ISSUES).open(tmp_path / "run")
     text = PageReader(render(run_report(run))).text
-    changed = sum(token.given != token.believed for token in TOKENS)
+    changed = sum(token.given != token.new_label for token in TOKENS)
     negatives = sum(token.given == "O" for token in TOKENS)
     assert f"trained on 40 sentences with {len(TOKENS)} labels" in text
     assert f"25.0 % (about {round(0.25 * negatives)}) of the O labels seem to miss an entity" in text

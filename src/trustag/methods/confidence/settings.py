@@ -31,13 +31,13 @@ class RateSettings(Section):
 
     source: Literal["auto", "dev", "searched", "oracle", "given"] = Field(
         default="auto",
-        description="estimated from the noisy labels alone; from the errors of models of them on a clean dev split; "
-        "searched on dev F1; measured on a gold column; or as given",
+        description="estimated from the noisy labels alone; from the errors that models of them make on a clean dev "
+        "split; searched on dev F1; measured on a gold column; or as given",
     )
     negative: Share = Field(default=0.0, description="share of wrong O labels, if source is given")
     positive: Share = Field(default=0.0, description="share of wrong entity labels, if source is given")
     rates_per: RatesPer = Field(
-        default="label", description="estimated and measured rates of entity labels: one, one a type, one a label"
+        default="label", description="one rate for all entity labels, one per type, or one per label"
     )
     estimate_epochs: Count = advanced(8, "epochs of the fold models that the estimate rests on")
     grid: RateGrid = Field(
