@@ -35,7 +35,7 @@ CHANGES: Final[dict[str, tuple[str, ...]]] = {
     "cbl": ("method.binary_epochs=2", "method.ratio_step=0.2"),
     "confidence": (*SHORT_ROUNDS, "method.rates.estimate_epochs=1"),
     "gce": ("model.head=softmax", "method.removal=0.1", "method.removal_start=1"),
-    "noise-adaptation": ("model.head=softmax", "method.frozen_epochs=1", "training.epochs=8"),
+    "noise-adaptation": ("model.head=softmax", "method.frozen_epochs=3", "method.epsilon=0.95"),
     "self-training": SHORT_ROUNDS,
 }
 """What makes each method short on the corpus below; whatever else it does stays as it is."""
