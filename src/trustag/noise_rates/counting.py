@@ -52,10 +52,14 @@ class CountedLabels:
         total = int(chosen.sum())
         if not total:
             return NOTHING_KNOWN
-        per_sentence = [np.bincount(self._sentences[marks], minlength=self._count) for marks in (chosen, marked)]
         share = int(marked.sum()) / total
-        low, high = _binomial_range(share, total / _design_effect(*per_sentence, share))
+        low, high = _binomial_range(
+            share, total / _design_effect(self._by_sentence(chosen), self._by_sentence(marked), share)
+        )
         return Rate(share, min(low, share), max(high, share))
+
+    def _by_sentence(self, marks: Marks) -> Indices:
+        return np.bincount(self._sentences[marks], minlength=self._count)
 
 
 def _binomial_range(share: float, trials: float) -> tuple[float, float]:
