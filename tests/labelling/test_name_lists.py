@@ -2,6 +2,7 @@
 
 import gzip
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -43,7 +44,7 @@ def packed(path: Path) -> Path:
 
 
 @pytest.mark.parametrize("write", [in_lines, in_a_table, in_json, in_json_lines, packed])
-def test_every_shape_says_the_same(tmp_path: Path, write) -> None:
+def test_every_shape_says_the_same(tmp_path: Path, write: Callable[[Path], Path]) -> None:
     assert list(read_forms(write(tmp_path))) == EXPECTED
 
 

@@ -1,5 +1,6 @@
 """The trie finds what a naive search finds."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -34,7 +35,7 @@ def test_every_stretch_of_tokens_that_is_a_name_is_found(forms: list[str], token
     assert len(index) == len(forms)
 
 
-def test_what_is_remembered_has_a_bound(monkeypatch) -> None:
+def test_what_is_remembered_has_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(phrase_index, "_MOST_REMEMBERED", 3)
     index = PhraseIndex(compile_phrases([NameToIndex("a b c d e f", 0, 0, 1.0)]))
     for _ in range(3):
