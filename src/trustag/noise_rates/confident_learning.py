@@ -56,8 +56,9 @@ def joint_rates(joint: Tensor) -> NoiseRates:
     NoiseRates(negative=0.1, positive=0.25, by_group={})
     """
     wrong, totals = joint.sum(1) - joint.diagonal(), joint.sum(1)
-    shares = [float(wrong[group].sum() / totals[group].sum().clamp(min=1)) for group in (slice(0, 1), slice(1, None))]
-    return NoiseRates(*(round(share, 9) for share in shares)).capped()
+    negative, positive = wrong[:1].sum() / totals[:1].sum(), wrong[1:].sum() / totals[1:].sum()
+    found = [round(float(share.nan_to_num()), 9) for share in (negative, positive)]
+    return NoiseRates(found[0], found[1]).capped()
 
 
 def wrong_labels(given: Tensor, probabilities: Tensor, rule: PruneRule) -> Tensor:
