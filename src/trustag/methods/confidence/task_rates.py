@@ -16,11 +16,12 @@ from trustag.methods.confidence.hidden_labels import SuspiciousLabels
 from trustag.methods.confidence.objective import ConfidentLabels
 from trustag.methods.confidence.rate_search import search_on_dev
 from trustag.methods.confidence.settings import ConfidenceSettings
+from trustag.noise_rates.counting import CountedLabels
 from trustag.noise_rates.dev_errors import imitated_noise_rates, with_contradicted
 from trustag.noise_rates.estimates import EstimatedRates, Rate
 from trustag.noise_rates.estimation import estimate_noise_rates
 from trustag.noise_rates.gold_rates import gold_rates
-from trustag.noise_rates.rates import NO_NOISE, FoundRates, NoiseRates, TruncatedEntityCounts
+from trustag.noise_rates.rates import NO_NOISE, PAIRS, FoundRates, NoiseRates, TruncatedEntityCounts
 from trustag.noise_rates.signs import NoiseSigns
 from trustag.noise_rates.visible_rates import all_rates
 from trustag.training.fit_results import FitResult
@@ -101,7 +102,30 @@ def _estimated(task: Task, settings: ConfidenceSettings, jobs: Jobs, suspicious:
     trainings = fold_jobs(task, task.corpus, folds, _short_models(settings), RATES)
     results = jobs.run(RATES, trainings)
     predictions = _predictions(task, folds, [results[name] for name in trainings])
-    return _completed("auto", _contradicted(predictions), settings, predictions, suspicious)
+    found = _completed("auto", _contradicted(predictions), settings, predictions, suspicious)
+    counted = _counted(task, settings)
+    if counted is None:
+        return found
+    return replace(found, found=replace(counted, truncated_entities=found.found.truncated_entities))
+
+
+def _counted(task: Task, settings: ConfidenceSettings) -> FoundRates | None:
+    """Return the rates counted on sentences that are labelled twice; None where these are too few."""
+    if task.pairs is None:
+        return None
+    pairs = CountedLabels(task.pairs.given, task.pairs.clean, task.pairs.lengths, task.corpus.labels)
+    if not pairs.are_enough:
+        return None
+    rates = pairs.rates()
+    negative, positive = rates.negative, rates.positive
+    return FoundRates(
+        PAIRS,
+        NoiseRates(negative.estimate, positive.estimate, _by_group(rates, settings)).capped(),
+        (negative.low, negative.high),
+        (positive.low, positive.high),
+        kinds=pairs.kinds(),
+        pairs=len(task.pairs.lengths),
+    )
 
 
 def _shown_on_dev(task: Task, settings: ConfidenceSettings, jobs: Jobs, suspicious: SuspiciousLabels) -> RatesOfTask:
