@@ -17,7 +17,7 @@ def test_alpha_is_that_of_a_well_kept_library(sentences: Rows) -> None:
     found = krippendorff_alpha(sources)
     try:
         expected = krippendorff.alpha(reliability_data=table, level_of_measurement="nominal")
-    except (ValueError, AssertionError):
+    except (ValueError, AssertionError, RuntimeWarning):
         assert found is None
         return
     assert found is None if np.isnan(expected) else found == pytest.approx(expected)
