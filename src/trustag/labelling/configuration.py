@@ -7,12 +7,15 @@ from typing import Any
 
 from trustag.errors import InputError
 from trustag.files.inputs import InputFile
+from trustag.labelling.candidates import bare
 from trustag.labelling.compiled_cache import gazetteer_of
 from trustag.labelling.gazetteers import Gazetteer
 from trustag.labelling.labeller import Labeller
-from trustag.labelling.language_words import known_languages, words_of
-from trustag.labelling.list_sources import locate_lists
+from trustag.labelling.language_words import NO_WORDS, LanguageWords, known_languages, words_of
+from trustag.labelling.list_sources import NAMES, LocatedList, locate_lists, read_list
+from trustag.labelling.rule_files import read_rules
 from trustag.labelling.settings import LabellingSettings
+from trustag.labelling.taggers import tagger_named
 from trustag.notes import Note, Watch
 from trustag.recipes.loading import checked
 
@@ -50,11 +53,34 @@ def build_labeller(settings: LabellingSettings, watch: Watch) -> Labeller:
     words = words_of(settings.language)
     if words is None:
         detail = f"none are known for {settings.language!r}, only for {', '.join(known_languages())}"
-        watch(Note("info", "stop words", detail))
-    lists = locate_lists(settings.gazetteer, words.stop if words is not None else frozenset())
-    if not lists:
-        raise InputError("there is nothing to label by", remedy="name lists with --gazetteer, or a --config")
-    return Labeller(settings, Gazetteer(gazetteer_of(lists, watch), settings.ambiguous))
+        watch(Note("info", "words of the language", detail))
+        words = NO_WORDS
+    if not settings.gazetteer and not settings.rules:
+        remedy = "name lists with --gazetteer, rules with --rules, or a --config"
+        raise InputError("there is nothing to label by", remedy=remedy)
+    if settings.rules and settings.candidates == "none":
+        remedy = "choose what finds candidates, for example --candidates capitals"
+        raise InputError("rules say what candidates are, but nothing finds candidates", remedy=remedy)
+    lists = locate_lists(settings.gazetteer, words.stop)
+    gazetteer = Gazetteer(gazetteer_of(tuple(one for one in lists if one.role == NAMES), watch), settings.ambiguous)
+    rules = read_rules(settings.rules, _words_of_rules(lists, words), settings.without_rules)
+    return Labeller(settings, gazetteer, tagger_named(settings.candidates, settings.language, words), rules, words)
+
+
+def _words_of_rules(lists: Sequence[LocatedList], words: LanguageWords) -> dict[str, frozenset[tuple[str, ...]]]:
+    """Return the words of lists that rules use, by role; several lists may have one role."""
+    found: dict[str, set[tuple[str, ...]]] = {
+        "peoples": {(word,) for word in words.peoples},
+        "titles": {(word,) for word in words.titles},
+    }
+    no_names = words.stop | words.titles | words.peoples | words.never
+    for one in lists:
+        if one.role != NAMES:
+            named = (name.text.split() for name in read_list(one).forms)
+            forms = (tuple(map(bare, words)) for words in named if len("".join(words)) >= one.options.minimum_length)
+            kept = {form for form in forms if len(form) > 1 or form[0] not in no_names}
+            found.setdefault(one.role, set()).update(kept)
+    return {role: frozenset(forms) for role, forms in found.items()}
 
 
 def _read(path: Path) -> dict[str, Any]:

@@ -28,6 +28,12 @@ class ListSettings(Section):
     )
     weight: Positive = Field(default=1.0, description="how many votes a form of this list has")
     minimum_length: Count = Field(default=2, description="forms with fewer letters and digits are left out")
+    cut_at: str = Field(default="", description="characters at which forms end, such as , and ( in Springfield (Ohio)")
+    role: str = Field(
+        default="names",
+        pattern=r"^[\w-]+$",
+        description="names, or the name under which rules use the forms as words, such as first-names",
+    )
     stop_words: bool = Field(default=True, description="leave out forms that are one stop word of the language")
 
 
@@ -48,6 +54,23 @@ class LabellingSettings(Section):
     )
     ambiguous: Ambiguous = Field(
         default="unknown", description="names whose types have equally many votes: unknown, drop, or the first list"
+    )
+    candidates: str = Field(
+        default="none",
+        description="what finds candidates for names: none (lists alone), capitals, textblob, hanta, spacy:PIPELINE, "
+        "or your own as package.module:NAME",
+    )
+    unresolved: Literal["unknown", "outside"] = Field(
+        default="unknown", description="labels of candidates that no source knows: unknown, or O (outside)"
+    )
+    rules: Texts = Field(default=(), description="rules of a language (en, de, nl, es) or of TOML files")
+    without_rules: Texts = Field(default=(), description="names of rules that are not used")
+    types: dict[str, str] = Field(
+        default_factory=dict, description="other names for types, such as PER = 'person'; an empty one drops the type"
+    )
+    priority: Texts = Field(
+        default=("kb", "rule:surname", "gazetteer", "rule"),
+        description="which source decides between proposals of one length: kinds of sources, or sources, best first",
     )
     document_sentences: CountOrNone = Field(
         default=200, description="sentences of a document that are labelled together; more are split"
