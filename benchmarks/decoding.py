@@ -22,7 +22,7 @@ from sklearn_crfsuite import CRF
 
 from benchmarks.machine import aligned, origin, write_result
 from trustag.corpora.locating import CorpusOptions, read_corpus
-from trustag.export.loading import load
+from trustag.export.model_loading import load
 from trustag.models.prediction import Predictor
 from trustag.notes import unwatched
 from trustag.text.sentences import Corpus

@@ -25,6 +25,7 @@ WITHOUT_FUNCTIONS = frozenset(
         "corpora/demo/trade",
         "files/formats",
         "models/encoders",
+        "models/tagged",
     }
 )
 # Module names that occur in several packages with one and the same meaning.

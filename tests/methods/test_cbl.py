@@ -20,7 +20,7 @@ from trustag.corpora.demo import demo_corpus
 from trustag.corpora.locating import CorpusOptions, read_corpus
 from trustag.data.encoded_corpus import NO_LABEL, EncodedCorpus, encode
 from trustag.errors import InputError
-from trustag.export.loading import load
+from trustag.export.model_loading import load
 from trustag.methods.cbl import (
     CBLSettings,
     binary_task,

@@ -21,7 +21,7 @@ from tests.training.small import small_recipe
 from trustag.crf.crf_outputs import LabelSequence
 from trustag.engines.worker_processes import WorkerProcesses
 from trustag.errors import InputError
-from trustag.export.loading import load
+from trustag.export.model_loading import load
 from trustag.pipeline import Destination, RunContext, TrainResult, train, train_in
 from trustag.recipes.settings import Recipe
 from trustag.reports.run_report import write_report

@@ -13,7 +13,7 @@ import tomli_w
 from trustag._version import __version__
 from trustag.errors import InputError
 from trustag.estimator.fitted import FittedState, LearnedLabels, cut
-from trustag.export.loading import load as load_predictor
+from trustag.export.model_loading import load as load_predictor
 from trustag.files.outputs import new_file, new_folder
 from trustag.models.network_spec import NetworkSpec
 from trustag.models.saving import save_model, set_temperature
