@@ -14,9 +14,9 @@ from trustag.recipes.network_settings import NetworkSettings
 def saved(folder: Path) -> Path:
     sizes = {"words": 4, "hidden": 3, "characters": 3, "character_hidden": 2}
     network = random_network()
-    own = network.encoder.sizes  # type: ignore[union-attr]
+    own = network.encoder.sizes
     sizes = {name: getattr(own, name) for name in sizes}
-    settings = NetworkSettings.model_validate({"bilstm": {**sizes, "random_vectors": True}})  # type: ignore[call-arg]
+    settings = NetworkSettings.model_validate({"bilstm": {**sizes, "random_vectors": True}})
     save_model(network, NetworkSpec(settings, None, None, finetune_vectors=False), folder)
     return folder
 

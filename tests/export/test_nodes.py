@@ -25,7 +25,8 @@ def test_constants_keep_their_shape_and_order(shape: tuple[int, ...]) -> None:
 
 def test_weights_in_whole_numbers_are_off_by_half_a_step_at_most() -> None:
     values = np.random.default_rng(1).normal(size=(2, 5, 3)).astype(np.float32) * np.array([1, 100, 0], np.float32)
-    found = result(*(lambda nodes: (nodes, nodes.weights(values)))(Nodes("", whole_numbers=True)), values.shape)
+    nodes = Nodes("", whole_numbers=True)
+    found = result(nodes, nodes.weights(values), values.shape)
     steps = np.abs(values).max((0, 1)) / 127
     assert (np.abs(found - values) <= steps * 0.5001).all()
     assert (found != values).any()

@@ -1,6 +1,7 @@
 """Probabilities of entities with numpy are those of ``trustag.crf``, in every scheme."""
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 import torch
 
@@ -18,6 +19,11 @@ SPANS = [
 ]
 
 
+def by_token(values: torch.Tensor) -> npt.NDArray[np.float64]:
+    array: npt.NDArray[np.float64] = values.double().numpy().transpose(1, 0, 2)
+    return array
+
+
 @pytest.mark.parametrize("scheme", [Scheme.IOBES, Scheme.IOB2, Scheme.IO])
 @pytest.mark.parametrize("legal_only", [True, False])
 def test_every_span_has_the_probability_that_the_crf_gives_it(scheme: Scheme, legal_only: bool) -> None:
@@ -32,9 +38,12 @@ def test_every_span_has_the_probability_that_the_crf_gives_it(scheme: Scheme, le
     messages = forward_backward_messages(scores, chain, mask)
     grammar = entity_grammar(labels.labels)
     expected = entity_posteriors(messages, entity_spans(SPANS, grammar), grammar).clamp(0, 1)
-    parts = [part.double().numpy() for part in (scores, messages.log.forward, messages.log.backward)]
     found = CRFMessages(
-        *(part.transpose(1, 0, 2) for part in parts), messages.log.log_partition.numpy(), np.array(LENGTHS)
+        by_token(scores),
+        by_token(messages.log.forward),
+        by_token(messages.log.backward),
+        messages.log.log_partition.double().numpy(),
+        np.array(LENGTHS),
     )
     own = SpanGrammar.of(labels.labels, *(part.numpy() for part in (chain.transitions, chain.start, chain.end)))
     assert own.probabilities(found, SPANS) == pytest.approx(expected.tolist(), abs=1e-6)

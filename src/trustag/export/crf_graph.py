@@ -144,10 +144,7 @@ def _backward_step(transitions: Scores, *, bounded: bool) -> onnx.GraphProto:
 
 def _message_graph(name: str, nodes: Nodes, labels: int) -> onnx.GraphProto:
     shape = ("sentences", labels)
-    graph: onnx.GraphProto = nodes.graph(
-        name, _inputs(labels), [value("sums", DOUBLE, shape), value("given", DOUBLE, shape)]
-    )
-    return graph
+    return nodes.graph(name, _inputs(labels), [value("sums", DOUBLE, shape), value("given", DOUBLE, shape)])
 
 
 def _log_sums(nodes: Nodes, scores: str, transitions: Scores, *, bounded: bool) -> str:

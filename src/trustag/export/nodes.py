@@ -69,7 +69,9 @@ class Nodes:
         inputs = [*states, *steps]
         return self.add_several("Scan", inputs, len(body.output), body=body, num_scan_inputs=len(steps), **attributes)
 
-    def graph(self, name: str, inputs: Sequence[onnx.ValueInfoProto], outputs: Sequence[onnx.ValueInfoProto]) -> Any:
+    def graph(
+        self, name: str, inputs: Sequence[onnx.ValueInfoProto], outputs: Sequence[onnx.ValueInfoProto]
+    ) -> onnx.GraphProto:
         """Return the graph of all operations."""
         return helper.make_graph(self.nodes, name, list(inputs), list(outputs), self.constants)
 

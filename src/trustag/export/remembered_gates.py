@@ -122,7 +122,7 @@ class RememberedGates:
 
     def _one_word(self) -> dict[str, npt.NDArray[Any]]:
         """Return the inputs of the graph for a sentence of the first new word, which is no matter here."""
-        inputs = {
+        inputs: dict[str, npt.NDArray[Any]] = {
             "known": np.empty((0, self.width), np.float32),
             "words": np.zeros((1, 1), np.int64),
             "lengths": np.ones(1, np.int64),

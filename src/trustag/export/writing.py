@@ -1,6 +1,5 @@
 """Export a model: its network as one ONNX graph, its words and their vectors beside it."""
 
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
@@ -102,7 +101,7 @@ def _word_rows(table: WordTable) -> npt.NDArray[np.float32]:
     return np.concatenate([_array(table.fresh), _array(table.given)])
 
 
-def _tables(words: npt.NDArray[np.float32], chain: ChainScores, weights: Weights) -> Mapping[str, npt.NDArray[Any]]:
+def _tables(words: npt.NDArray[np.float32], chain: ChainScores, weights: Weights) -> dict[str, npt.NDArray[Any]]:
     tables: dict[str, npt.NDArray[Any]] = {"transitions": chain.transitions, "start": chain.start, "end": chain.end}
     if weights == "float32":
         return {**tables, "words": words}
