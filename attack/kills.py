@@ -8,7 +8,6 @@ import os
 import random
 import shutil
 import signal
-import subprocess
 import sys
 import tempfile
 import time
@@ -17,7 +16,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from attack.law import Ending, breach, run
+import trustag.pipeline  # noqa: F401 - so that it is loaded once, before children are made
+from attack.here import started
+from attack.law import Ending, breach
 from attack.small import TRAININGS, Training, write_corpus
 from benchmarks.killing import outcome, wait_for_end_of, workers_of
 from trustag.text.sentences import Sentence
@@ -72,39 +73,46 @@ class Victim:
         self.training = training
         self.folder = folder
         self.output = output
+        self.log = folder / "victim.log"
 
     def strike(self, rng: random.Random, cost: float) -> Kill | None:
         """Kill it, or a worker of it, at a drawn moment; return None if it ended before."""
         aim = rng.choice(["a drawn moment", "a drawn moment", "a file half-written"])
         hits = rng.choice(["main", "main", "worker"])
-        moment, turn = rng.uniform(0.1, 2.5 + cost / 3), rng.randint(1, 6)
-        process = self._start()
+        moment, turn = rng.uniform(0.02, cost / 2), rng.randint(1, 6)
+        process = started(self._command(), self.log)
         seen: set[str] = set()
         began = time.monotonic()
-        while process.poll() is None and time.monotonic() - began < _LONGEST_WAIT:
+        while (status := _ended(process)) is None and time.monotonic() - began < _LONGEST_WAIT:
             if aim == "a file half-written":
                 seen.update(self._half_written())
                 if len(seen) >= turn:
                     break
-            elif _processor_time(process.pid) >= moment:
+            elif _processor_time(process) >= moment:
                 break
             time.sleep(_SECONDS_BETWEEN_LOOKS)
-        workers = workers_of(process.pid)
+        if status is not None:
+            return None
+        workers = workers_of(process)
         if hits == "worker" and workers:
-            is_hit = _kill(rng.choice(workers))
-            process.wait()  # which says that a worker is gone, and ends
+            victim = rng.choice(workers)
+            is_hit = _kill(victim)
+            half_written = bool(self._half_written())
+            time.sleep(rng.uniform(0, 1))  # the worker is replaced; then the whole run is killed, too
         else:
-            hits = "main"
-            is_hit = process.poll() is None
-            process.kill()
-            process.wait()
-            is_hit = is_hit and process.returncode == -signal.SIGKILL
-            wait_for_end_of(workers)
-        return Kill(hits, aim, bool(self._half_written())) if is_hit else None
+            hits, is_hit, half_written = "main", True, bool(self._half_written())
+        workers = workers_of(process)
+        _kill(process)
+        _, code = os.waitpid(process, 0)
+        wait_for_end_of(workers)
+        is_hit = is_hit and (hits == "worker" or os.waitstatus_to_exitcode(code) == -signal.SIGKILL)
+        return Kill(hits, aim, half_written) if is_hit else None
 
     def finish(self) -> Ending:
         """Let it end."""
-        return run(*self._command())
+        self.log.write_bytes(b"")
+        _, status = os.waitpid(started(self._command(), self.log), 0)
+        return Ending(os.waitstatus_to_exitcode(status), "", self.log.read_text(encoding="utf-8"))
 
     def _half_written(self) -> list[str]:
         try:
@@ -112,13 +120,15 @@ class Victim:
         except OSError:  # a folder was gone between two looks
             return []
 
-    def _start(self) -> "subprocess.Popen[bytes]":
-        command = [sys.executable, "-m", "trustag", *self._command()]
-        return subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-
     def _command(self) -> list[str]:
         resume = ["--resume"] if self.output.exists() else []
         return [*self.training.arguments(self.folder, self.output), "--workers", "2", *resume]
+
+
+def _ended(process: int) -> int | None:
+    """Return the status of a child that has ended; None if it still runs."""
+    child, status = os.waitpid(process, os.WNOHANG)
+    return status if child else None
 
 
 def _processor_time(process: int) -> float:
@@ -149,6 +159,7 @@ def broken_runs(training: Training, kills: int, rng: random.Random, folder: Path
     ending = unbroken.finish()
     after = os.times()
     cost = after.children_user + after.children_system - before.children_user - before.children_system
+    print(training.name, f"{cost:.1f} s", file=sys.stderr, flush=True)
     if ending.code:
         raise RuntimeError(ending.said)
     expected = outcome(unbroken.output, sentences)

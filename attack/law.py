@@ -31,14 +31,14 @@ class Tally:
     codes: dict[str, int] = field(default_factory=dict)
     broken: list[str] = field(default_factory=list)
 
-    def count(self, kind: str, ending: Ending, finding: str | None = None) -> None:
-        """Count one try; ``finding`` is what is wrong beside how the command ended."""
+    def count(self, kind: str, what: str, ending: Ending, finding: str | None = None) -> None:
+        """Count one try, ``what`` in words; ``finding`` is what is wrong beside how the command ended."""
         self.tries[kind] = self.tries.get(kind, 0) + 1
         self.codes[str(ending.code)] = self.codes.get(str(ending.code), 0) + 1
         wrong = breach(ending) or finding
         if wrong:
-            self.broken.append(f"{kind}: {wrong}")
-            print(f"BROKEN {kind}: {wrong}\n{ending.said[-2000:]}", file=sys.stderr, flush=True)
+            self.broken.append(f"{what}: {wrong}")
+            print(f"BROKEN {what}: {wrong}\n{ending.said[-2000:]}", file=sys.stderr, flush=True)
 
     def facts(self) -> dict[str, object]:
         """Return it as a part of a result file."""
