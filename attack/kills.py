@@ -88,7 +88,7 @@ class Victim:
                 seen.update(self._half_written())
                 if len(seen) >= turn:
                     break
-            elif _processor_time(process) >= moment:
+            elif processor_time(process) >= moment:
                 break
             time.sleep(_SECONDS_BETWEEN_LOOKS)
         if status is not None:
@@ -131,7 +131,7 @@ def _ended(process: int) -> int | None:
     return status if child else None
 
 
-def _processor_time(process: int) -> float:
+def processor_time(process: int) -> float:
     """Return the processor time that a process and its workers have used so far."""
     total = 0
     for one in (process, *workers_of(process)):

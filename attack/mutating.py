@@ -14,10 +14,9 @@ from pathlib import Path
 from typing import Final, TypeAlias
 
 Mutator: TypeAlias = Callable[[bytes, random.Random], bytes]
-Json: TypeAlias = "dict[str, Json] | list[Json] | str | float | bool | None"
 
 _HUGE: Final = "a number that JSON can write and a float cannot hold"  # replaced by 1e400 in the text
-_VALUES: Final[Sequence[Json]] = (
+_VALUES: Final[Sequence[object]] = (
     *(None, True, False, 0, 1, -1, 2, 3, 7, 0.5, -0.0, 1.5, 1e308, 1e-320, 2**31, 2**63, 2**64, 10**30, -(2**63)),
     *(
         "",
@@ -77,12 +76,12 @@ def changed_json(content: bytes, rng: random.Random) -> bytes:
     lines = content.splitlines() or [b"{}"]
     is_lines = len(lines) > 1 and lines[0].startswith(b"{") and lines[0].endswith(b"}")
     number = rng.randrange(len(lines)) if is_lines else 0
-    whole: Json = json.loads(lines[number] if is_lines else content or b"{}")
+    whole: object = json.loads(lines[number] if is_lines else content or b"{}")
     text = json.dumps(_changed(whole, rng)).replace(json.dumps(_HUGE), "1e400").encode()
     return b"\n".join([*lines[:number], text, *lines[number + 1 :]]) + b"\n" if is_lines else text
 
 
-def _changed(value: Json, rng: random.Random) -> Json:
+def _changed(value: object, rng: random.Random) -> object:
     """Return a copy in which one value, at any depth, is another."""
     if not isinstance(value, dict | list) or not value or rng.random() < 0.08:
         return [[[[value]]]] if rng.random() < 0.05 else rng.choice(_VALUES)
