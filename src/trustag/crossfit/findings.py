@@ -7,15 +7,16 @@ import torch
 from torch import Tensor
 
 from trustag.confidence.probabilities import confidence
-from trustag.confidence.selection import kept_count, label_groups, most_confident
+from trustag.confidence.selection import Dropping, label_groups, ranked_labels
 from trustag.crossfit.folds import Folds, HiddenLabels
 from trustag.crossfit.predictions import OutOfFoldPredictions
 from trustag.crossfit.rounds import Round, RoundPlan
 from trustag.crossfit.trusted_models import TrustedModels
 from trustag.issues.evidence import LabelEvidence
 from trustag.label_quality.analysis import LabelFindings, NewLabels
+from trustag.noise_rates.estimates import EstimatedRates
 from trustag.noise_rates.expected import expected_rates
-from trustag.noise_rates.rates import FoundRates, NoiseRates
+from trustag.noise_rates.rates import PAIRS, FoundRates, NoiseRates
 from trustag.training.task import Task
 
 
@@ -76,15 +77,8 @@ def findings_of_trusted(task: Task, found: LabelFindings, models: TrustedModels)
     new = NewLabels(found.kept_round, suggested, probabilities)
     rows = [confidence(table, given).double().numpy() for table in (tuned.probabilities(None), probabilities)]
     rates = expected_rates(corpus.unreviewed_ids.numpy(), rows, corpus.lengths, corpus.labels)
-    by_label = {name: rate.estimate for name, rate in rates.by_label.items()}
     return LabelFindings(
-        noise_rates=FoundRates(
-            "trusted",
-            NoiseRates(rates.negative.estimate, rates.positive.estimate, by_label).capped(),
-            (rates.negative.low, rates.negative.high),
-            (rates.positive.low, rates.positive.high),
-            found.noise_rates.truncated_entities,
-        ),
+        noise_rates=_expected(rates, found.noise_rates),
         evidence=LabelEvidence(given, probabilities, agreed.best_labels, agreed.probabilities_of),
         heldout=probabilities,
         suggested=suggested,
@@ -95,14 +89,28 @@ def findings_of_trusted(task: Task, found: LabelFindings, models: TrustedModels)
     )
 
 
+def _expected(rates: EstimatedRates, found: FoundRates) -> FoundRates:
+    """Return the rates that models of trusted sentences expect, unless those ``found`` before were counted."""
+    if found.source == PAIRS:
+        return found
+    by_label = {name: rate.estimate for name, rate in rates.by_label.items()}
+    return FoundRates(
+        "trusted",
+        NoiseRates(rates.negative.estimate, rates.positive.estimate, by_label).capped(),
+        (rates.negative.low, rates.negative.high),
+        (rates.positive.low, rates.positive.high),
+        found.truncated_entities,
+    )
+
+
 def _trusted(done: Round) -> Tensor:
     """Return which labels stay trusted at the noise rates of a round: (tokens,)."""
     predictions = done.predictions
     corpus = predictions.corpus
-    groups = label_groups(corpus.labels, predictions.visible_rates(done.rates))
-    group = groups.of(predictions.ranked_ids)
-    keep = [kept_count(int((group == number).sum()), rate, "nearest") for number, rate in enumerate(groups.rates)]
-    return corpus.reviewed | most_confident(done.relabelled.statistics.trust(), group, keep)
+    dropping = Dropping(label_groups(corpus.labels, predictions.visible_rates(done.rates)), ramp=1)
+    return corpus.reviewed | ranked_labels(
+        done.relabelled.statistics.trust(), predictions.ranked_ids, dropping, epoch=0
+    )
 
 
 def round_records(rounds: Sequence[Round]) -> list[Mapping[str, Any]]:

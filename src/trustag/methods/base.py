@@ -13,6 +13,7 @@ from trustag.label_quality.analysis import LabelFindings
 from trustag.models.heads import find_head
 from trustag.notes import Note, Watch
 from trustag.recipes.sections import Section
+from trustag.text.labels import Label
 from trustag.training.fit_results import FitResult, Job
 from trustag.training.jobs import Jobs
 from trustag.training.objectives import GivenLabels
@@ -31,6 +32,7 @@ class Learned:
     ``compared`` are further models to score beside the kept one, by what they are: ``baseline``, ``round 1``.
     ``tables`` are records to write into the run as JSON lines, by file stem (``rounds``, ``search``); ``facts`` go into
     the manifest. ``gold_used_for`` says what the gold column of the training corpus was used for, if for anything.
+    ``dev_labels`` are what models that had not seen dev predicted there, where the kept model has learned from it.
     """
 
     model: FitResult
@@ -39,6 +41,7 @@ class Learned:
     tables: Mapping[str, Sequence[Mapping[str, Any]]] = field(default_factory=dict)
     facts: Mapping[str, object] = field(default_factory=dict)
     gold_used_for: str = ""
+    dev_labels: Sequence[Sequence[Label]] | None = None
 
 
 @runtime_checkable
@@ -74,6 +77,13 @@ def check_label_scores(task: Task) -> None:
     if not find_head(name).scores_labels:
         finding = f"this method needs a head that scores the labels of each token, and {name!r} does not"
         raise InputError(finding, remedy="use --set model.head=crf, or the method that the head belongs to")
+
+
+def check_softmax(task: Task, method: str) -> None:
+    """Refuse a head that does not give each token probabilities of its own, such as a CRF."""
+    if task.network.settings.model.head != "softmax":
+        remedy = f"use --recipe {method} or --set model.head=softmax"
+        raise InputError(f"the method {method} needs a softmax head", remedy=remedy)
 
 
 def as_given_stages(task: Task) -> Sequence[Stage]:
