@@ -48,7 +48,7 @@ def test_rows_with_a_choice_name_a_test() -> None:
 def test_rows_are_as_wide_as_their_tables() -> None:
     blocks = re.findall(r"(?:^\|.*\n)+", PAGE, re.MULTILINE)
     assert all(len({len(row_cells(line)) for line in block.splitlines()}) == 1 for block in blocks)
-    assert len(blocks) == 6
+    assert len(blocks) == 7
 
 
 @pytest.mark.slow

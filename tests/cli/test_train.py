@@ -23,7 +23,7 @@ ROUNDS = ("--set", "method.rounds.fold_epochs=2", "--set", "method.rates.estimat
 MAIN_JOB = ("--dev", "dev.conll", "--test", "test.conll", "-o", "run")
 LEFT = {"model-best", "model-last", "relabelled.conll", "changes.jsonl", "confidence.npz", "metrics.jsonl"}
 LEFT |= {"given.jsonl", "rates.json", "rounds.jsonl", "recipe.toml", "manifest.json", "jobs", "report.html"}
-LEFT |= {"issues.jsonl"}
+LEFT |= {"issues.jsonl", "places.jsonl"}
 
 pytestmark = pytest.mark.slow  # trains models
 
@@ -152,3 +152,17 @@ def test_rates_from_nowhere_are_refused_at_once(folder: Path, setting: str, mess
     done = run("train", "train.conll", "-o", "none", *SMALL, *ROUNDS, "--set", setting, cwd=folder)
     assert (done.returncode, done.stderr.splitlines()[-1]) == (2, f"trustag: {message}")
     assert not (folder / "none").exists()
+
+
+def test_sentences_labelled_twice_give_the_noise_rates(folder: Path) -> None:
+    whole = run("convert", "demo:train", "-", "--quiet").stdout.split("\n\n")[30:60]
+    for name, column in (("noisy", 1), ("clean", -1)):
+        lines = ("\n".join(f"{row.split()[0]} {row.split()[column]}" for row in own.split("\n")) for own in whole)
+        (folder / f"{name}.conll").write_text("\n\n".join(lines) + "\n\n")
+    printed, _ = train(folder, "--trusted", "clean.conll", "--noisy", "noisy.conll", "-o", "counted")
+    assert "counted on 30 sentences labelled twice" in printed
+    rates = json.loads((folder / "counted" / "rates.json").read_text())
+    assert rates["source"] == "pairs"
+    assert rates["kinds"]["missed"]["estimate"] == rates["negative"] > 0
+    report = (folder / "counted" / "report.html").read_text()
+    assert "Kinds of errors" in report

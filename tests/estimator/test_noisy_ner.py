@@ -247,3 +247,29 @@ def test_bad_calls_are_one_clear_line(
     assert str(caught.value).startswith(message)
     assert "\n" not in str(caught.value)
     assert not estimator.__sklearn_is_fitted__()
+
+
+def test_trusted_sentences_replace_given_labels_and_what_was_found_keeps_its_order() -> None:
+    known, places = 20, [4, 1]  # sentences of X that are trusted, in another order, beside some that X does not hold
+    more = [["Zoe", *row] for row in X[:known]]
+    trusted = ([NOISY_X[place] for place in places] + more, [GOLD[place] for place in places] + [["O", *y] for y in Y])
+    found = tiny("confidence").fit(NOISY_X, NOISY_Y, trusted=trusted)
+    assert found.confidence_ is not None
+    assert found.trusted_ is not None
+    for place in places:
+        assert found.relabelled_[place] == GOLD[place]
+        same = [old == new for old, new in zip(NOISY_Y[place], GOLD[place], strict=True)]
+        assert found.trusted_[place].tolist() == same
+        assert [bool(score > 0) for score in found.confidence_[place]] == same
+    labels = [list(row) for row in NOISY_Y]
+    for change in found.changes_:
+        assert NOISY_X[change.sentence][change.token] == change.text
+        assert labels[change.sentence][change.token] == change.before
+        labels[change.sentence][change.token] = change.after
+    assert labels == found.relabelled_
+    assert [len(row) for row in found.confidence_] == [len(row) for row in NOISY_X]
+
+
+def test_trusted_sentences_must_be_pairs() -> None:
+    with pytest.raises(InputError, match="trusted is no pair"):
+        tiny().fit(X, Y, trusted=X)

@@ -11,12 +11,21 @@ from trustag.cli.sentence_excerpts import excerpt, label_pair_text, reading_text
 from trustag.errors import printable
 from trustag.issues.effort import review_effort
 from trustag.issues.grouping import varied
-from trustag.reports.noise_rate_texts import RATE_SOURCES, group_text, rate_caveats, truncated_entity_lines
+from trustag.noise_rates.kinds import WRONG_ENTITY_LABELS
+from trustag.reports.noise_rate_texts import (
+    KIND_TEXTS,
+    group_text,
+    rate_caveats,
+    source_text,
+    truncated_entity_lines,
+)
 from trustag.text.disagreement import differing_run, entity_type
 from trustag.text.labels import OUTSIDE
 
 if TYPE_CHECKING:
     from trustag.label_quality.analysis import Change, LabelAnalysis
+    from trustag.noise_rates.estimates import Rate
+    from trustag.noise_rates.kinds import KindRates
 
 _WORST: Final = 4
 _NARROWEST: Final = 20
@@ -31,12 +40,14 @@ def noise_rate_lines(analysis: "LabelAnalysis") -> Iterator[str]:
         ("O labels that miss an entity", int((labels == 0).sum()), found.rates.negative, found.negative_interval),
         ("entity labels that are wrong", int((labels > 0).sum()), found.rates.positive, found.positive_interval),
     ]
-    yield click.style(f"\nNoise rates, {RATE_SOURCES.get(found.source, found.source)}", bold=True)
+    yield click.style(f"\nNoise rates, {source_text(found.source, found.pairs)}", bold=True)
     rows = []
     for name, size, rate, interval in groups:
         sure = f"({interval[0]:.1%} to {interval[1]:.1%})" if interval else ""
         rows.append((f"  {name}", f"{rate:.1%}", sure, f"{rate * size:,.0f} of", f"{size:,}"))
     yield from aligned(rows)
+    if found.kinds is not None:
+        yield from _kind_lines(found.kinds)
     if any(found.rates.by_group.values()):
         worst = sorted(found.rates.by_group.items(), key=lambda entry: -entry[1])[:_WORST]
         names = [str(name) for name in analysis.columns["names"]]
@@ -47,6 +58,17 @@ def noise_rate_lines(analysis: "LabelAnalysis") -> Iterator[str]:
         *lines, last = truncated_entity_lines(found.truncated_entities)
         yield from (f"  {line}" for line in (*lines, f"{last} None of them was trusted."))
     yield from (f"  {line}" for line in rate_caveats(found.source, [interval for *_, interval in groups]))
+
+
+def _kind_lines(kinds: "KindRates") -> Iterator[str]:
+    """Yield what is wrong with entity labels, by kind, and with those of the worst type of each kind."""
+    rows = []
+    for kind in WRONG_ENTITY_LABELS:
+        rate: Rate = getattr(kinds, kind)
+        worst = max(kinds.by_type.items(), key=lambda entry: entry[1][kind].estimate, default=None)
+        most = f"most of {printable(worst[0])}: {worst[1][kind].estimate:.1%}" if worst and rate.estimate else ""
+        rows.append((f"    {KIND_TEXTS[kind]}", f"{rate.estimate:.1%}", f"({rate.low:.1%} to {rate.high:.1%})", most))
+    yield from aligned(rows)
 
 
 def detection_lines(analysis: "LabelAnalysis") -> Iterator[str]:

@@ -15,7 +15,6 @@ from trustag.cli.reading_options import reading_options
 from trustag.cli.summary import in_words
 from trustag.corpora.locating import CorpusOptions, read_corpus, stream
 from trustag.corpora.trainable import types_to_learn
-from trustag.corpora.trusted_sentences import with_trusted
 from trustag.errors import InputError, TrustagError
 from trustag.methods.table import METHODS
 from trustag.notes import Watch
@@ -42,6 +41,12 @@ from trustag.text.sentences import Corpus
     "trusted_corpus",
     metavar="CORPUS",
     help="Sentences whose labels are right: from 50 on they correct systematic errors. Not used for scores.",
+)
+@click.option(
+    "--noisy",
+    "noisy_corpus",
+    metavar="CORPUS",
+    help="Sentences of --dev or --trusted with labels from the source of TRAIN's: noise rates are counted on them.",
 )
 @click.option("-o", "--output", type=click.Path(path_type=Path), required=True, help="Folder of the run.")
 @click.option(
@@ -78,6 +83,7 @@ def train(
     dev_corpus: str | None,
     test_corpus: str | None,
     trusted_corpus: str | None,
+    noisy_corpus: str | None,
     output: Path,
     method: str | None,
     recipe: str | None,
@@ -111,7 +117,7 @@ def train(
         try:
             with notes, progress:
                 corpus = _corpus(train_corpus, dev_corpus, test_corpus, reading, notes)
-                corpus = _with_trusted(corpus, trusted_corpus, reading, notes)
+                corpus = _with_more(corpus, trusted_corpus, noisy_corpus, reading, notes)
                 from trustag.methods.table import load_recipe  # noqa: PLC0415 - torch takes a second to load
                 from trustag.pipeline import Destination  # noqa: PLC0415
                 from trustag.pipeline import train as train_run  # noqa: PLC0415
@@ -156,10 +162,12 @@ def _corpus(train_name: str, dev: str | None, test: str | None, reading: CorpusO
     )
 
 
-def _with_trusted(corpus: Corpus, trusted: str | None, reading: CorpusOptions, watch: Watch) -> Corpus:
-    if trusted is None:
-        return corpus
-    sentences = tuple(stream(trusted, reading, watch))
-    if not sentences:
-        raise InputError("holds no sentence", where=trusted, remedy="leave out --trusted, or name a file with labels")
-    return replace(corpus, train=with_trusted(corpus.train, sentences, watch))
+def _with_more(corpus: Corpus, trusted: str | None, noisy: str | None, reading: CorpusOptions, watch: Watch) -> Corpus:
+    """Return the corpus with trusted sentences, and with sentences once more with their noisy labels."""
+    more = {"trusted": trusted, "noisy": noisy}
+    found = {name: tuple(stream(path, reading, watch)) for name, path in more.items() if path is not None}
+    for name, sentences in found.items():
+        if not sentences:
+            remedy = f"leave out --{name}, or name a file with labels"
+            raise InputError("holds no sentence", where=more[name], remedy=remedy)
+    return replace(corpus, **found)

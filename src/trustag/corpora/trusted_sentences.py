@@ -19,6 +19,7 @@ def with_trusted(noisy: Sequence[Sentence], trusted: Sequence[Sentence], watch: 
     Trusted labels are written in the scheme of the noisy ones. A noisy sentence with the tokens of a trusted one is
     left out, since its labels are known better.
     """
+    trusted = [clean_labels(sentence) for sentence in trusted]
     known = {sentence.tokens for sentence in trusted}
     kept = [sentence for sentence in noisy if sentence.tokens not in known]
     if len(kept) < len(noisy):
@@ -30,6 +31,11 @@ def with_trusted(noisy: Sequence[Sentence], trusted: Sequence[Sentence], watch: 
     if len(trusted) < _FEW:
         watch(Note("info", "few trusted sentences", f"{len(trusted)}; no model is tuned on fewer than {_FEW}"))
     return tuple(map(_with_sources, kept)) + tuple(_reviewed(noisy, trusted, watch))
+
+
+def clean_labels(sentence: Sentence) -> Sentence:
+    """Return a trusted sentence with its gold labels as its only ones, where noisy labels stand beside them."""
+    return sentence if sentence.gold is None else replace(sentence, labels=sentence.gold, gold=None)
 
 
 def _reviewed(noisy: Sequence[Sentence], trusted: Sequence[Sentence], watch: Watch) -> Iterator[Sentence]:

@@ -14,8 +14,9 @@ from trustag.crossfit.rounds import Round, RoundPlan
 from trustag.crossfit.trusted_models import TrustedModels
 from trustag.issues.evidence import LabelEvidence
 from trustag.label_quality.analysis import LabelFindings, NewLabels
+from trustag.noise_rates.estimates import EstimatedRates
 from trustag.noise_rates.expected import expected_rates
-from trustag.noise_rates.rates import FoundRates, NoiseRates
+from trustag.noise_rates.rates import PAIRS, FoundRates, NoiseRates
 from trustag.training.task import Task
 
 
@@ -76,15 +77,8 @@ def findings_of_trusted(task: Task, found: LabelFindings, models: TrustedModels)
     new = NewLabels(found.kept_round, suggested, probabilities)
     rows = [confidence(table, given).double().numpy() for table in (tuned.probabilities(None), probabilities)]
     rates = expected_rates(corpus.unreviewed_ids.numpy(), rows, corpus.lengths, corpus.labels)
-    by_label = {name: rate.estimate for name, rate in rates.by_label.items()}
     return LabelFindings(
-        noise_rates=FoundRates(
-            "trusted",
-            NoiseRates(rates.negative.estimate, rates.positive.estimate, by_label).capped(),
-            (rates.negative.low, rates.negative.high),
-            (rates.positive.low, rates.positive.high),
-            found.noise_rates.truncated_entities,
-        ),
+        noise_rates=_expected(rates, found.noise_rates),
         evidence=LabelEvidence(given, probabilities, agreed.best_labels, agreed.probabilities_of),
         heldout=probabilities,
         suggested=suggested,
@@ -92,6 +86,20 @@ def findings_of_trusted(task: Task, found: LabelFindings, models: TrustedModels)
         new_labels=[new if own.round == found.kept_round else own for own in found.new_labels],
         kept_round=found.kept_round,
         temperature=agreed.temperature,
+    )
+
+
+def _expected(rates: EstimatedRates, found: FoundRates) -> FoundRates:
+    """Return the rates that models of trusted sentences expect, unless those ``found`` before were counted."""
+    if found.source == PAIRS:
+        return found
+    by_label = {name: rate.estimate for name, rate in rates.by_label.items()}
+    return FoundRates(
+        "trusted",
+        NoiseRates(rates.negative.estimate, rates.positive.estimate, by_label).capped(),
+        (rates.negative.low, rates.negative.high),
+        (rates.positive.low, rates.positive.high),
+        found.truncated_entities,
     )
 
 

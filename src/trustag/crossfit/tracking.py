@@ -96,8 +96,8 @@ class TrackedLabels:
         return TrackedLabelsObjective(ConfidenceTracker(corpus, schedule, self.tracking))
 
 
-class TrackedLabelsObjective(StatelessObjective):
-    """The negative log-likelihood of the given labels, with a record."""
+class TrackedObjective(StatelessObjective):
+    """An objective that records the network's confidence in each given label, epoch by epoch; its loss is missing."""
 
     def __init__(self, tracker: ConfidenceTracker) -> None:
         self.tracker = tracker
@@ -106,13 +106,6 @@ class TrackedLabelsObjective(StatelessObjective):
     def begin_epoch(self, epoch: int) -> None:
         """Record under this epoch from now on."""
         self.epoch = epoch
-
-    def __call__(self, batch: Batch) -> Tensor:
-        """Return the negative log-likelihood of each sentence's labels."""
-        self.tracker.observe(batch, self.epoch)
-        outputs = batch.label_outputs
-        known = one_hot_mask(batch.labels, outputs.logits.shape[-1])
-        return outputs.loss(known | (batch.labels == NO_LABEL)[..., None])
 
     def end_epoch(self, epoch: int) -> dict[str, float]:
         """Return how confident the network was in right and in wrong labels, where gold tells."""
@@ -129,6 +122,17 @@ class TrackedLabelsObjective(StatelessObjective):
     def record(self, epochs: int) -> dict[str, Tensor]:
         """Return the record of the first ``epochs`` epochs."""
         return self.tracker.record(epochs)
+
+
+class TrackedLabelsObjective(TrackedObjective):
+    """The negative log-likelihood of the given labels, with a record."""
+
+    def __call__(self, batch: Batch) -> Tensor:
+        """Return the negative log-likelihood of each sentence's labels."""
+        self.tracker.observe(batch, self.epoch)
+        outputs = batch.label_outputs
+        known = one_hot_mask(batch.labels, outputs.logits.shape[-1])
+        return outputs.loss(known | (batch.labels == NO_LABEL)[..., None])
 
 
 def recorded_dynamics(record: Mapping[str, Tensor]) -> Dynamics | None:

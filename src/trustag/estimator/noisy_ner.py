@@ -116,26 +116,29 @@ class NoisyNER(Parameters):
         y: LabelRows | None = None,
         *,
         dev: tuple[TokenRows, LabelRows] | TokenRows | None = None,
+        trusted: tuple[TokenRows, LabelRows] | TokenRows | None = None,
         gold: LabelRows | None = None,
         folder: str | Path | None = None,
     ) -> Self:
         """Learn from the tokens ``X`` with the labels ``y`` and return the estimator.
 
-        A table of pandas with one token per row may be given for both (``fit(frame)``). ``dev`` are trusted sentences
-        and their labels, by which the best epoch is chosen; ``gold`` are the right labels of ``X`` where they are
-        known, which say how well wrong ones are found and never reach the model. The work is done in ``folder``, which
-        is left behind as a run, or in a temporary one.
+        A table of pandas with one token per row may be given for both (``fit(frame)``). ``dev`` are sentences with
+        right labels, by which the best epoch is chosen; ``trusted`` are more of these, which the model learns from;
+        those that stand in ``X`` too also show the noise rates, and their given labels are replaced. ``gold`` are the
+        right labels of ``X`` where they are known, which say how well wrong ones are found and never reach the model.
+        The work is done in ``folder``, which is left behind as a run, or in a temporary one.
         """
         sentences = sentence_rows(X, y, gold)
         _check_content(sentences)
-        corpus = Corpus(sentences, _dev_sentences(dev))
+        clean = _clean_sentences(trusted, "trusted")
+        corpus = Corpus(sentences, _clean_sentences(dev, "dev"), trusted=clean)
         recipe = self._recipe()
         _check_vectors(recipe)
         notes: list[Note] = []
         with _place(folder) as place, _torch_left_alone():
             trained = train(corpus, recipe, Destination(place), _workers(self.workers), notes.append)
             model = load(trained.run.path)
-        self._take(fitted(model, recipe, trained, sentences, notes))
+        self._take(fitted(model, recipe, trained, sentences, notes, clean))
         return self
 
     def predict(self, X: Texts) -> Rows[list[str]]:
@@ -236,15 +239,16 @@ def _check_vectors(recipe: Recipe) -> None:
         raise InputError("no word vectors are given", remedy=remedy)
 
 
-def _dev_sentences(dev: tuple[TokenRows, LabelRows] | TokenRows | None) -> tuple[Sentence, ...]:
-    if dev is None:
+def _clean_sentences(given: tuple[TokenRows, LabelRows] | TokenRows | None, name: str) -> tuple[Sentence, ...]:
+    """Return sentences with right labels, from lists or a table; ``name`` says in errors which they are."""
+    if given is None:
         return ()
-    if is_frame(dev):
-        return sentence_rows(dev, None, names=("dev", "dev"))
-    if not isinstance(dev, tuple | list) or len(dev) != 2:
-        raise InputError("dev is no pair of sentences and labels", remedy="give dev=(X, y)")
-    tokens, labels = dev
-    return sentence_rows(tokens, labels, names=("dev[0]", "dev[1]"))
+    if is_frame(given):
+        return sentence_rows(given, None, names=(name, name))
+    if not isinstance(given, tuple | list) or len(given) != 2:
+        raise InputError(f"{name} is no pair of sentences and labels", remedy=f"give {name}=(X, y)")
+    tokens, labels = given
+    return sentence_rows(tokens, labels, names=(f"{name}[0]", f"{name}[1]"))
 
 
 def _names(model: Predictor, scheme: Scheme) -> tuple[str, ...]:

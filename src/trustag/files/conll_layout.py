@@ -117,7 +117,9 @@ def detect_layout(sample: str, name: str, options: ReadOptions) -> ColumnLayout:
                 remedy="correct the row, or declare the columns with --columns",
             )
     columns = list(zip(*[row for _, row in tokens], strict=True))
-    layout = ColumnLayout(_recognise(columns, name, [number for number, _ in tokens]), delimiter, detected=True)
+    numbers = [number for number, _ in tokens]
+    names = _annotators(columns) if options.annotators else None
+    layout = ColumnLayout(names or _recognise(columns, name, numbers), delimiter, detected=True)
     return _with_bare_types(layout, [row for _, row in tokens])
 
 
@@ -180,10 +182,27 @@ def _recognise(columns: list[tuple[str, ...]], file: str, lines: list[int]) -> t
         if not labels:
             _refuse_stray_tag(columns[token + 1 :], file, lines)
         if labels:
-            remedy = f"merge the labels of several annotators into one column first, or choose one, {_example(width)}"
+            remedy = f"if they are of several annotators, see trustag merge; or choose one, {_example(width)}"
             raise InputError(f"{len(labels)} columns of labels", where=f"{file}:{lines[0]}", remedy=remedy)
         raise InputError("no column contains tags", where=f"{file}:{lines[0]}", remedy=_columns_remedy(width))
     return tuple("_" if _is_filler(distinct[i]) and name.startswith("column") else name for i, name in enumerate(names))
+
+
+def _annotators(columns: list[tuple[str, ...]]) -> tuple[str, ...] | None:
+    """Return names for the columns of tokens and of the labels of annotators; None if there are no more than two.
+
+    Two columns are labels and gold labels, as everywhere.
+
+    >>> _annotators([("Ann", "sings"), ("B-PER", "O"), ("NN", "VB"), ("O", "O"), ("B-PER", "O")])
+    ('token', 'annotator1', '_', 'annotator2', 'annotator3')
+    """
+    labels = [
+        i for i, column in enumerate(columns) if i and all(map(is_label, column)) and _says_something(set(column))
+    ]
+    if len(labels) <= len(("label", "gold")):
+        return None
+    numbers = {column: f"annotator{number}" for number, column in enumerate(labels, start=1)}
+    return ("token", *(numbers.get(column, "_") for column in range(1, len(columns))))
 
 
 def _refuse_stray_tag(columns: list[tuple[str, ...]], file: str, lines: list[int]) -> None:

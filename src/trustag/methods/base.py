@@ -76,6 +76,13 @@ def check_label_scores(task: Task) -> None:
         raise InputError(finding, remedy="use --set model.head=crf, or the method that the head belongs to")
 
 
+def check_softmax(task: Task, method: str) -> None:
+    """Refuse a head that does not give each token probabilities of its own, such as a CRF."""
+    if task.network.settings.model.head != "softmax":
+        remedy = f"use --recipe {method} or --set model.head=softmax"
+        raise InputError(f"the method {method} needs a softmax head", remedy=remedy)
+
+
 def as_given_stages(task: Task) -> Sequence[Stage]:
     """Return the only stage of a training on the labels as given."""
     epochs = task.planned_epochs(len(task.corpus))

@@ -19,14 +19,15 @@ from torch import Tensor, nn
 
 from trustag.confidence.probabilities import confidence
 from trustag.crf import one_hot_mask
+from trustag.crossfit.model_findings import expected_noise
 from trustag.data.corpus_outputs import label_scores
 from trustag.data.encoded_corpus import NO_LABEL, EncodedCorpus, encode_gold
 from trustag.errors import InputError
 from trustag.issues.evidence import evidence_from_probabilities
 from trustag.label_quality.analysis import LabelFindings
-from trustag.methods.base import Learned
+from trustag.methods.base import Learned, check_softmax
 from trustag.models.network import Network
-from trustag.noise_rates.rates import FoundRates, NoiseRates
+from trustag.noise_rates.rates import FoundRates
 from trustag.notes import Note
 from trustag.recipes.sections import Count, CountOrNone, PositiveOrNone, Section, Share, advanced
 from trustag.seeded_random import SeededRandom
@@ -207,9 +208,7 @@ class NoiseAdaptation:
 
     def check(self, task: Task, settings: NoiseAdaptationSettings) -> None:
         """Refuse a CRF, which has no probabilities of single tokens to confuse, and a paired start without dev."""
-        if task.network.settings.model.head != "softmax":
-            remedy = "use --recipe noise-adaptation or --set model.head=softmax"
-            raise InputError("the method noise-adaptation needs a softmax head", remedy=remedy)
+        check_softmax(task, "noise-adaptation")
         if settings.start == "paired" and len(task.dev) < 2:
             remedy = "give --dev, or use method.start=identity or method.start=pretrained"
             raise InputError("method.start=paired needs a dev split of at least 2 sentences", remedy=remedy)
@@ -272,13 +271,8 @@ def _start(task: Task, clean: Sequence[Sentence], settings: NoiseAdaptationSetti
 def _findings(corpus: EncodedCorpus, logits: Tensor, matrix: Tensor) -> LabelFindings:
     posterior = clean_posterior(logits.softmax(-1), matrix, corpus)
     evidence = evidence_from_probabilities(corpus, posterior)
-    right, given = confidence(posterior, corpus.label_ids), corpus.unreviewed_ids
-
-    def rate(group: Tensor) -> float:
-        return float((1 - right[group]).mean()) if group.any() else 0.0
-
-    rates = FoundRates(RATE_SOURCE, NoiseRates(rate(given == 0), rate(given > 0)))
-    trusted = (corpus.label_ids != NO_LABEL) & (right >= 0.5)
+    rates = FoundRates(RATE_SOURCE, expected_noise(corpus, posterior))
+    trusted = (corpus.label_ids != NO_LABEL) & (confidence(posterior, corpus.label_ids) >= 0.5)
     return LabelFindings.of_one_model(rates, evidence, posterior, trusted, evidence.best_labels(None))
 
 

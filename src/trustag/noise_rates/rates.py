@@ -4,9 +4,13 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Final
 
+from trustag.noise_rates.kinds import KindRates
 from trustag.text.labels import split_label
 
 Interval = tuple[float, float]
+
+PAIRS: Final = "pairs"
+"""The source of rates that were counted on sentences labelled twice."""
 
 _HIGHEST: Final = 0.95
 _CLEARLY: Final = 3
@@ -61,7 +65,8 @@ class TruncatedEntityCounts:
 class FoundRates:
     """The noise rates of a corpus, their source, and the ranges they can be expected in where they were estimated.
 
-    ``truncated_entities`` is what models made of labels on one word of a longer name, where they were asked.
+    ``truncated_entities`` is what models made of labels on one word of a longer name, where they were asked; ``kinds``
+    are the rates by kind of error, where these are known, and ``pairs`` the number of sentences they were counted on.
     """
 
     source: str
@@ -69,10 +74,12 @@ class FoundRates:
     negative_interval: Interval | None = None
     positive_interval: Interval | None = None
     truncated_entities: TruncatedEntityCounts | None = None
+    kinds: KindRates | None = None
+    pairs: int = 0
 
     def summary(self) -> dict[str, object]:
         """Return the same as plain values, for files and screens."""
-        return {
+        found: dict[str, object] = {
             "source": self.source,
             "negative": self.rates.negative,
             "negative_interval": self.negative_interval,
@@ -81,3 +88,6 @@ class FoundRates:
             "by_group": dict(self.rates.by_group),
             "truncated_entities": None if self.truncated_entities is None else asdict(self.truncated_entities),
         }
+        if self.kinds is not None:
+            found["kinds"] = self.kinds.summary()
+        return {**found, "pairs": self.pairs} if self.pairs else found

@@ -9,9 +9,12 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
 
+from trustag.corpora.labelled_twice import labelled_twice
 from trustag.corpora.survey import Survey
 from trustag.corpora.trainable import legal_sentences, types_to_learn
+from trustag.corpora.trusted_sentences import with_trusted
 from trustag.data.encoded_corpus import encode
+from trustag.data.label_pairs import encode_pairs
 from trustag.engines import Engine
 from trustag.engines.in_process import InProcess
 from trustag.engines.worker_processes import WorkerProcesses
@@ -93,14 +96,18 @@ def train_in(corpus: Corpus, recipe: Recipe, destination: Destination, context: 
     recipe = with_all_settings(recipe, chosen)
     find_encoder(recipe.model.encoder)  # what cannot be loaded is refused before any work
     find_head(recipe.model.head)
+    twice = labelled_twice(corpus, context.watch)
+    corpus = _with_trusted(corpus, context.watch)
     splits = {
         name: legal_sentences(part, recipe.data.on_illegal, name, context.watch)
         for name, part in _splits(corpus).items()
     }
-    data = {name: fingerprint(part) for name, part in splits.items() if part}
+    data = {name: fingerprint(part) for name, part in {**splits, "labelled twice": twice}.items() if part}
     counts = Counter(token for part in _splits(corpus).values() for sentence in part for token in sentence.tokens)
     vectors, frozen = given_vectors(recipe, counts, context.watch), given_context(recipe, context.watch)
     task = _task(splits, recipe, NetworkSpec(recipe.network, vectors, None, recipe.bilstm.finetune_vectors), context)
+    if twice:
+        task = replace(task, pairs=encode_pairs(twice, task.corpus.labels))
     chosen.method.check(task, chosen.settings)
     run = open_run(destination.path, recipe, data, resume=destination.resume, overwrite=destination.overwrite)
     refuse_finished(run)
@@ -115,6 +122,13 @@ def train_in(corpus: Corpus, recipe: Recipe, destination: Destination, context: 
     result = replace(finished_run(run, chosen.name, task, learned, splits["test"], context.watch), feature_cost=cost)
     finish(run, result.summary(), keep_jobs=destination.keep_jobs)
     return result
+
+
+def _with_trusted(corpus: Corpus, watch: Watch) -> Corpus:
+    """Return the corpus with its trusted sentences among the training sentences."""
+    if not corpus.trusted:
+        return corpus
+    return replace(corpus, train=with_trusted(corpus.train, corpus.trusted, watch))
 
 
 def _splits(corpus: Corpus) -> dict[str, Sequence[Sentence]]:

@@ -10,12 +10,21 @@ RATE_SOURCES: Final = {
     "auto": "estimated from the labels alone, without errors that repeat",
     "dev": "estimated from the errors on dev of a model trained on the labels as given",
     "trusted": "expected by models that learned from the trusted sentences",
+    "pairs": "counted on sentences labelled twice",
     "searched": "found by a search on dev",
     "oracle": "measured on the gold column",
     "given": "set in the recipe",
 }
 
+KIND_TEXTS: Final = {
+    "missed": "part of an entity that was missed",
+    "spurious": "no entity",
+    "type": "of a wrong type",
+    "boundary": "at a wrong place in the entity",
+}
+"""What is wrong with a label, by the kind of error."""
 _SOURCE_CAVEATS: Final = {
+    "pairs": ("They hold for the whole corpus if these sentences were drawn at random.",),
     "auto": (
         "This estimate misses errors that repeat at every occurrence of a word, as in",
         "labels from a dictionary. Reviewing some issues shows how many there are.",
@@ -45,6 +54,16 @@ def rate_caveats(source: str, ranges: Iterable[tuple[float, float] | None]) -> l
     if any(found and found[1] - found[0] > _WIDE_RANGE for found in ranges):
         lines += _WIDE_RANGE_CAVEAT
     return lines
+
+
+def source_text(source: str, pairs: int = 0) -> str:
+    """Return where noise rates come from, with the number of sentences they were counted on.
+
+    >>> source_text("pairs", 250)
+    'counted on 250 sentences labelled twice'
+    """
+    text = RATE_SOURCES.get(source, source)
+    return text.replace("sentences", f"{pairs:,} sentences", 1) if pairs else text
 
 
 def group_text(group: str, labels: Iterable[str]) -> str:

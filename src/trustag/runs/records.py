@@ -172,6 +172,26 @@ class FoundRatesRecord(Struct, frozen=True):
     positive_interval: tuple[Probability, Probability] | None = None
     by_group: Mapping[str, Probability] = {}
     truncated_entities: "TruncatedRecord | None" = None
+    kinds: "KindsRecord | None" = None
+    pairs: Count = 0
+
+
+class RateRecord(Struct, frozen=True):
+    """A share of labels, and the range it can be expected in."""
+
+    estimate: Probability
+    low: Probability
+    high: Probability
+
+
+class KindsRecord(Struct, frozen=True):
+    """The shares of labels with each kind of error: of the ``O`` labels, of the entity labels, and of each type's."""
+
+    missed: RateRecord
+    spurious: RateRecord
+    type: RateRecord
+    boundary: RateRecord
+    by_type: Mapping[str, Mapping[str, RateRecord]] = {}
 
 
 class TruncatedRecord(Struct, frozen=True):

@@ -118,8 +118,14 @@ def _wrong_count(sentence: Sentence, what: str, found: int, expected: int) -> In
 
 @dataclass(frozen=True, slots=True)
 class Corpus:
-    """Training sentences and, if there are any, development and test sentences."""
+    """Training sentences and, if there are any, development and test sentences.
+
+    ``trusted`` are sentences whose labels are right, to be learned from; ``noisy`` are sentences of ``trusted`` or
+    ``dev`` once more, with labels from the source of the training labels, which show what is wrong with these.
+    """
 
     train: tuple[Sentence, ...]
     dev: tuple[Sentence, ...] = ()
     test: tuple[Sentence, ...] = ()
+    trusted: tuple[Sentence, ...] = ()
+    noisy: tuple[Sentence, ...] = ()

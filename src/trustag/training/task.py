@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from trustag.data.encoded_corpus import EncodedCorpus
+from trustag.data.label_pairs import LabelPairs
 from trustag.models.network_spec import NetworkSpec
 from trustag.recipes.settings import TrainingSettings
 from trustag.seeded_random import SeededRandom
@@ -18,7 +19,9 @@ from trustag.training.schedule import fit_schedule
 class Task:
     """Training sentences and dev sentences, the same training sentences encoded, and the settings of all trainings.
 
-    ``scheme`` is the tagging scheme in which the corpus is written, ``batch_size`` that of its sentences' lengths.
+    ``scheme`` is the tagging scheme in which the corpus is written, ``batch_size`` that of its sentences' lengths;
+    ``pairs`` are the labels of sentences that are labelled twice, where there are such.
+    ``pairs`` are the labels of sentences that are labelled twice, where there are such.
     """
 
     sentences: Sequence[Sentence]
@@ -28,6 +31,7 @@ class Task:
     network: NetworkSpec
     training: TrainingSettings
     batch_size: int
+    pairs: LabelPairs | None = None
 
     @property
     def seed(self) -> int:

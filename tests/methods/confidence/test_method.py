@@ -30,6 +30,7 @@ def test_a_run_leaves_everything_it_found(unbroken: Path) -> None:
     names = {
         "model-best",
         "given.jsonl",
+        "places.jsonl",
         "model-last",
         "relabelled.conll",
         "changes.jsonl",

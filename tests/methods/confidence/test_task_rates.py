@@ -11,6 +11,7 @@ from tests.training.made_up_results import flat_chain, result_of
 from tests.training.small import noisy_corpus, small_recipe, small_task
 from trustag.crf.crf_outputs import CRFOutputs
 from trustag.data.encoded_corpus import encode_gold
+from trustag.data.label_pairs import encode_pairs
 from trustag.errors import InputError
 from trustag.methods.confidence.objective import ConfidentLabels
 from trustag.methods.confidence.settings import ConfidenceSettings
@@ -134,3 +135,24 @@ def test_rates_shown_on_dev_ask_the_same_models_about_dev_too() -> None:
     assert found.found.source == "dev"
     # Models that make no errors on dev have learned no noise to repeat there.
     assert (found.found.rates.negative, found.found.rates.positive) == (0.0, 0.0)
+
+
+def test_counted_rates_take_the_place_of_the_estimate() -> None:
+    twice = [changed(own, labels=own.labels, gold=own.gold) for own in DATA.train[20:60]]
+    pairs = encode_pairs(twice, TASK.corpus.labels)
+    found = find_rates(replace(TASK, pairs=pairs), settings_of(), KnowingJobs(TASK)).found
+    wrong = (pairs.given != pairs.clean) & (pairs.given >= 0) & (pairs.clean >= 0)
+    assert found.source == "pairs"
+    assert found.pairs == 40
+    assert found.rates.negative == pytest.approx(wrong[pairs.given == 0].mean())
+    assert found.rates.positive == pytest.approx(wrong[pairs.given > 0].mean())
+    assert found.positive_interval is not None
+    assert found.positive_interval[0] <= found.rates.positive <= found.positive_interval[1]
+    assert found.kinds is not None
+    assert found.kinds.missed.estimate == found.rates.negative
+
+
+def test_too_few_sentences_labelled_twice_leave_the_estimate() -> None:
+    pairs = encode_pairs(DATA.train[20:30], TASK.corpus.labels)
+    found = find_rates(replace(TASK, pairs=pairs), settings_of(), KnowingJobs(TASK)).found
+    assert (found.source, found.pairs, found.kinds) == ("auto", 0, None)

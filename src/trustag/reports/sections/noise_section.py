@@ -5,13 +5,20 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from trustag.noise_rates.kinds import KINDS, WRONG_ENTITY_LABELS
 from trustag.reports.blocks import Block, Figure, Missing, PageSection, Paragraph, Table
 from trustag.reports.charts.range_chart import Ranged, from_zero, range_chart
-from trustag.reports.noise_rate_texts import RATE_SOURCES, group_text, rate_caveats, truncated_entity_lines
+from trustag.reports.noise_rate_texts import (
+    KIND_TEXTS,
+    group_text,
+    rate_caveats,
+    source_text,
+    truncated_entity_lines,
+)
 from trustag.reports.number_format import count, f1, interval, percent
 from trustag.reports.training_sentences import gold_label_indices
 from trustag.runs.reading import RunFiles
-from trustag.runs.records import DetectionFacts
+from trustag.runs.records import DetectionFacts, KindsRecord, RateRecord
 from trustag.text.disagreement import entity_type
 from trustag.text.labels import OUTSIDE
 
@@ -48,7 +55,7 @@ def _rates(run: RunFiles) -> Iterator[Block]:
     words = {name: group_text(name, names) for name, _ in apart}
     rows += [Ranged(words[name], rate, truth=truths.get(name)) for name, rate in apart]
     sizes.update({words[name]: sizes[name] for name in words if words[name] != name})
-    source = RATE_SOURCES.get(rates.source, rates.source)
+    source = source_text(rates.source, rates.pairs)
     yield Paragraph(" ".join([f"The rates are {source}.", *rate_caveats(rates.source, ranges)]))
     if rates.truncated_entities is not None and rates.truncated_entities.labels:
         yield Paragraph(" ".join(truncated_entity_lines(rates.truncated_entities)))
@@ -68,8 +75,23 @@ def _rates(run: RunFiles) -> Iterator[Block]:
             if truths
             else ". There is no gold column to compare with."
         ),
-        [table],
+        [table] if rates.kinds is None else [table, _kinds(rates.kinds)],
     )
+
+
+def _kinds(kinds: KindsRecord) -> Table:
+    """Return what is wrong with the labels, by kind: with ``O`` labels, entity labels, and those of each type."""
+    wrong = {name: getattr(kinds, name) for name in WRONG_ENTITY_LABELS}
+    groups = {_GROUPS[0]: {"missed": kinds.missed}, "entity labels": wrong, **kinds.by_type}
+    return Table(
+        "Kinds of errors: share of the labels and range",
+        ("labels", *(KIND_TEXTS[kind] for kind in KINDS)),
+        [[name, *(_share(own.get(kind)) for kind in KINDS)] for name, own in groups.items()],
+    )
+
+
+def _share(rate: RateRecord | None) -> str:
+    return "" if rate is None else f"{percent(rate.estimate)} ({interval(rate.low, rate.high)})"
 
 
 def _row(row: Ranged, sizes: Counter[str]) -> Iterator[str]:
