@@ -8,7 +8,6 @@ from typing import Final
 
 import msgspec
 import torch
-import torch._dynamo  # loading a model needs it, so that it is loaded before processes are copied
 
 from trustag.errors import TrustagError
 from trustag.models.prediction import Predictor, load
