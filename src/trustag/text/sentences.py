@@ -16,6 +16,10 @@ REVIEWED: Final = "reviewed"
 """The token source of labels that a person has confirmed or corrected; training always trusts them."""
 GIVEN: Final = "given"
 """The token source of all other labels, if no source is known."""
+NO_SOURCE: Final = "none"
+"""The token source of a label that no source gave, where others have one."""
+SOURCE_JOINT: Final = "+"
+"""What stands between the names of several sources of one label."""
 
 
 class Source(Struct, frozen=True, gc=False):
