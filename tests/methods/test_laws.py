@@ -34,6 +34,7 @@ CHANGES: Final[dict[str, tuple[str, ...]]] = {
     "bilstm-crf": (),
     "cbl": ("method.binary_epochs=2", "method.ratio_step=0.2"),
     "confidence": (*SHORT_ROUNDS, "method.rates.estimate_epochs=1"),
+    "filter": ("method.folds.epochs=2",),
     "gce": ("model.head=softmax", "method.removal=0.1", "method.removal_start=1"),
     "noise-adaptation": ("model.head=softmax", "method.frozen_epochs=3", "method.epsilon=0.95"),
     "self-training": SHORT_ROUNDS,

@@ -9,6 +9,16 @@ from trustag.recipes.sections import MOST, Count, CountOrNone, Section, advanced
 Reannotate: TypeAlias = Literal["outside", "untrusted", "all"]
 
 
+class FoldSettings(Section):
+    """Models that predict the part of the corpus that they were not trained on."""
+
+    count: int = Field(default=2, ge=2, le=MOST, description="number of cross-validation folds")
+    epochs: CountOrNone = Field(default=12, description="epochs of the fold models; 0: training.epochs")
+    finetune_vectors: bool = advanced(
+        default=False, description="fine-tune the word vectors of fold models; frozen ones cannot memorise noise"
+    )
+
+
 class RoundSettings(Section):
     """Self-training: every part of the corpus is relabelled by a model that was trained on the other parts."""
 

@@ -8,6 +8,7 @@ import torch
 
 from trustag.crf import legal_transitions
 from trustag.crossfit.folds import Folds, HiddenLabels, draw_folds
+from trustag.crossfit.heldout import contradicted
 from trustag.crossfit.predictions import OutOfFoldPredictions
 from trustag.crossfit.rounds import FoldModels, also_predicting, fold_jobs
 from trustag.data.encoded_corpus import encode_gold
@@ -19,7 +20,6 @@ from trustag.methods.confidence.settings import ConfidenceSettings
 from trustag.noise_rates.counting import CountedLabels
 from trustag.noise_rates.dev_errors import imitated_noise_rates, with_contradicted
 from trustag.noise_rates.estimates import EstimatedRates, Rate
-from trustag.noise_rates.estimation import estimate_noise_rates
 from trustag.noise_rates.gold_rates import gold_rates
 from trustag.noise_rates.rates import NO_NOISE, PAIRS, FoundRates, NoiseRates, TruncatedEntityCounts
 from trustag.noise_rates.signs import NoiseSigns
@@ -102,7 +102,7 @@ def _estimated(task: Task, settings: ConfidenceSettings, jobs: Jobs, suspicious:
     trainings = fold_jobs(task, task.corpus, folds, _short_models(settings), RATES)
     results = jobs.run(RATES, trainings)
     predictions = _predictions(task, folds, [results[name] for name in trainings])
-    found = _completed("auto", _contradicted(predictions), settings, predictions, suspicious)
+    found = _completed("auto", contradicted(predictions), settings, predictions, suspicious)
     counted = _counted(task, settings)
     if counted is None:
         return found
@@ -146,16 +146,8 @@ def _shown_on_dev(task: Task, settings: ConfidenceSettings, jobs: Jobs, suspicio
     rows = [row.numpy() for row in clean] * len(folds)
     predictions = _predictions(task, folds, on_folds)
     repeated = imitated_noise_rates(imitated, rows, labels)
-    estimated = with_contradicted(repeated, _contradicted(predictions))
+    estimated = with_contradicted(repeated, contradicted(predictions))
     return _completed("dev", estimated, settings, predictions, suspicious)
-
-
-def _contradicted(predictions: OutOfFoldPredictions) -> EstimatedRates:
-    """Return the rates that follow from what models say of labels they did not see."""
-    lengths = predictions.corpus.lengths
-    tables = [table.numpy() for table in torch.split(predictions.probabilities(None), lengths)]
-    given = [row.numpy() for row in torch.split(predictions.ranked_ids, lengths)]
-    return estimate_noise_rates(given, tables, predictions.corpus.labels)
 
 
 def _completed(
