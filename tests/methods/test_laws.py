@@ -33,6 +33,7 @@ SHORT_ROUNDS: Final = ("method.rounds.fold_epochs=2",)
 CHANGES: Final[dict[str, tuple[str, ...]]] = {
     "bilstm-crf": (),
     "cbl": ("method.binary_epochs=2", "method.ratio_step=0.2"),
+    "co-teaching": ("method.folds.epochs=2", "method.ramp_epochs=2"),
     "confidence": (*SHORT_ROUNDS, "method.rates.estimate_epochs=1"),
     "filter": ("method.folds.epochs=2",),
     "gce": ("model.head=softmax", "method.removal=0.1", "method.removal_start=1"),
