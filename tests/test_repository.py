@@ -26,6 +26,8 @@ WITHOUT_FUNCTIONS = frozenset(
         "files/formats",
         "models/encoders",
         "models/tagged",
+        "serving/events",
+        "serving/limits",
     }
 )
 # Module names that occur in several packages with one and the same meaning.

@@ -9,8 +9,10 @@ import pytest
 from safetensors.numpy import load_file, save_file
 
 from trustag.errors import InputError
-from trustag.export.exported_folder import DESCRIPTION, GRAPH, TABLES, is_exported, read_description
+from trustag.export.exported_folder import GRAPH, TABLES, read_description
 from trustag.export.exported_tagger import ExportedTagger
+from trustag.models.model_place import EXPORT_FILE as DESCRIPTION
+from trustag.models.model_place import is_exported
 
 
 @pytest.fixture

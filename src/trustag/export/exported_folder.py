@@ -11,12 +11,12 @@ from safetensors import SafetensorError
 from safetensors.numpy import load_file
 
 from trustag.errors import InputError
+from trustag.models.model_place import EXPORT_FILE as DESCRIPTION
 from trustag.models.vocabulary import Vocabulary
 from trustag.text.label_sets import LabelSet
 from trustag.vectors.word_vectors import Lookup
 
 FORMAT: Final = 1
-DESCRIPTION: Final = "export.json"
 GRAPH: Final = "model.onnx"
 TABLES: Final = "tables.safetensors"
 _LARGEST_JSON: Final = 1 << 30
@@ -40,6 +40,7 @@ class Description(Struct, frozen=True, forbid_unknown_fields=True):
     positions: str
     legal_only: bool
     temperature: float
+    weight_count: int
     weights: Weights
     case_fallback: bool
     fold_digits: bool
@@ -47,7 +48,6 @@ class Description(Struct, frozen=True, forbid_unknown_fields=True):
     learned: tuple[str, ...]
     pretrained: tuple[str, ...]
     characters: tuple[str, ...]
-    source: str = ""
 
     @property
     def labels(self) -> LabelSet:
@@ -59,11 +59,6 @@ class Description(Struct, frozen=True, forbid_unknown_fields=True):
         """The words and characters with rows of their own."""
         lookup = Lookup(self.case_fallback, self.fold_digits, self.zero_digits)
         return Vocabulary(self.learned, self.pretrained, self.characters, lookup)
-
-
-def is_exported(folder: Path) -> bool:
-    """Tell whether ``folder`` holds an exported model."""
-    return (folder / DESCRIPTION).is_file()
 
 
 def read_description(folder: Path) -> Description:

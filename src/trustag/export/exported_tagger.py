@@ -44,6 +44,8 @@ class ExportedTagger:
         tables = read_tables(folder, self.description)
         self.labels = self.description.labels
         self._session = GraphSession(folder / GRAPH)
+        self.temperature = self.description.temperature
+        self.weight_count = self.description.weight_count
         vocabulary = self.description.vocabulary
         self.expects_words = vocabulary.has_unspaced_words
         self._words = RememberedGates(self._session, vocabulary, WordRows(tables["words"], tables.get("scales")))

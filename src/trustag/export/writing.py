@@ -12,7 +12,7 @@ from trustag._version import __version__
 from trustag.crf import constrain, legal_transitions
 from trustag.errors import InputError, MissingExtraError
 from trustag.export.crf_graph import ChainScores
-from trustag.export.exported_folder import DESCRIPTION, FORMAT, GRAPH, TABLES, Description, Weights
+from trustag.export.exported_folder import FORMAT, GRAPH, TABLES, Description, Weights
 from trustag.export.lstm_graph import LSTMWeights
 from trustag.export.network_graph import NetworkWeights, build_model
 from trustag.files.outputs import new_folder
@@ -20,6 +20,7 @@ from trustag.models.bilstm import BiLSTMEncoder
 from trustag.models.crf_head import CRFHead
 from trustag.models.inference_lstm import inference_lstm
 from trustag.models.lstm import PackedBiLSTM
+from trustag.models.model_place import EXPORT_FILE as DESCRIPTION
 from trustag.models.tagger import Tagger
 from trustag.models.word_table import WordTable
 
@@ -43,6 +44,7 @@ def export_model(tagger: Tagger, folder: Path, weights: Weights = "float32", *, 
         positions=tagger.labels.positions,
         legal_only=tagger.legal_only,
         temperature=tagger.temperature,
+        weight_count=tagger.weight_count,
         weights=weights,
         case_fallback=vocabulary.lookup.case_fallback,
         fold_digits=vocabulary.lookup.fold_digits,

@@ -42,6 +42,16 @@ class SentenceTagger(Protocol):
         """Whether it was trained on words, not single characters, of a script without spaces between words."""
         ...
 
+    @property
+    def temperature(self) -> float:
+        """By what scores are divided before they become probabilities."""
+        ...
+
+    @property
+    def weight_count(self) -> int:
+        """How many numbers the model has learned."""
+        ...
+
     def tag(self, sentences: Iterable[Sequence[str]], scheme: Scheme = Scheme.IOB2) -> Iterator[tuple[str, ...]]:
         """Yield the best labels of each sentence."""
         ...

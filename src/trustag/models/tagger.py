@@ -76,6 +76,11 @@ class Tagger:
         vocabulary = getattr(self.network.encoder, "vocabulary", None)
         return isinstance(vocabulary, Vocabulary) and vocabulary.has_unspaced_words
 
+    @property
+    def weight_count(self) -> int:
+        """How many numbers the model has learned."""
+        return sum(weight.numel() for weight in self.network.parameters())
+
     def tag(self, sentences: Iterable[Tokens], scheme: Scheme = Scheme.IOB2) -> Iterator[tuple[str, ...]]:
         """Yield the best labels of each sentence."""
         for chunk in _chunks(sentences, _LOOKAHEAD):
