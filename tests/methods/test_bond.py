@@ -66,7 +66,7 @@ def test_the_gradient_is_student_minus_target_and_without_softmax_the_target_alo
     targets = soft_labels(taught)
     logits.requires_grad_()
     for divergence in ("softmax", "logits"):
-        settings = BONDSettings(threshold=0.0, divergence=divergence)  # type: ignore[arg-type]
+        settings = BONDSettings(threshold=0.0, divergence=divergence)
         losses, _ = taught_losses(logits, taught, torch.zeros_like(taught), settings)
         (gradient,) = torch.autograd.grad(losses.sum(), logits)
         expected = logits.softmax(-1) - targets if divergence == "softmax" else -targets / 4
