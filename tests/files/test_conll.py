@@ -176,7 +176,7 @@ def test_one_column_means_that_every_label_is_unknown() -> None:
         ),
         (
             "a O O O\n\n",
-            "file:1: 3 columns of labels; merge the labels of several annotators into one column first",
+            "file:1: 3 columns of labels; if they are of several annotators, see trustag merge",
         ),
         (b"a O\nb\0 O\n\n", "file:2: NUL character"),
         (b"a O\n\n\xe9 O\n\n", "file:3: byte 0xe9 is not valid utf-8; declare the encoding"),

@@ -147,9 +147,7 @@ def test_what_is_wrong_with_a_table_is_one_line(content: str, complaint: str) ->
 
 
 def test_labels_of_several_annotators_have_to_be_merged_first() -> None:
-    assert "labels of several annotators have to be merged into one column first" in refusal(
-        FORMAT, "word,a,b\nx,O,O\n"
-    )
+    assert "trustag merge makes one column of the labels of several annotators" in refusal(FORMAT, "word,a,b\nx,O,O\n")
 
 
 def written(found: list[Sentence], delimiter: str = " ") -> bytes:

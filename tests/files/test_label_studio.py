@@ -25,7 +25,7 @@ TEXT = "John lives in York"
 PER = ("B-PER", "O", "O", "O")
 LOC = ("O", "O", "O", "B-LOC")
 NONE = (None, None, None, None)
-MERGE = "merge the annotations of a task into one first, or export those of one annotator"
+MERGE = "trustag merge makes one of them, or export those of one annotator"
 
 
 def region(start: int, end: int, *labels: str, text: str | None = None) -> dict[str, Any]:

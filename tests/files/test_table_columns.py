@@ -41,7 +41,7 @@ def test_the_preferred_name_wins_and_the_other_is_kept() -> None:
     ("header", "finding"),
     [
         (["a", "tag"], r"x:1: no column of tokens among a, tag; name them with --columns"),
-        (["word", ""], r"no column of labels among word, \(no name\); .* merged into one column first"),
+        (["word", ""], r"no column of labels among word, \(no name\); .* trustag merge makes one column"),
         (["word", "tag", "POS", "POS"], "the column 'POS' occurs twice; rename one of them"),
     ],
 )

@@ -21,7 +21,9 @@ from trustag.errors import InputError, TrustagError
 COMMANDS: Final = {
     "doctor": ("trustag.cli.doctor:doctor", "Describe a labelled corpus and what is wrong with it."),
     "convert": ("trustag.cli.convert:convert", "Convert a labelled corpus to another format or tagging scheme."),
+    "label": ("trustag.cli.label:label", "Label raw text by lists of names; every label keeps its source."),
     "score": ("trustag.cli.score:score", "Compare labels with gold labels, entity by entity."),
+    "merge": ("trustag.cli.merge:merge_sources", "Merge the labels of several annotators, models or dictionaries."),
     "train": ("trustag.cli.train:train", "Train on labels you only partly trust, and find those that look wrong."),
     "issues": ("trustag.cli.issues:issues", "List the labels that look wrong, worst first, with suggestions."),
     "review": ("trustag.cli.review:review", "Review doubtful labels in a browser, alone or with others."),

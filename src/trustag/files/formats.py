@@ -24,7 +24,7 @@ class ReadOptions:
     prefers the tokens in the file); ``split_lines`` makes every line of a raw text a separate sentence;
     ``label_studio`` says which labels of Label Studio files to read; ``occurrences`` says what the words of an entity
     are where they stand more often than they are listed; ``unlabelled`` says that the labels do not matter and may be
-    missing.
+    missing; ``annotators`` says that the annotations of several people are to be kept apart, as columns.
     """
 
     columns: tuple[str, ...] | None = None
@@ -34,6 +34,7 @@ class ReadOptions:
     label_studio: LabelStudioLabels = "auto"
     occurrences: Occurrences = "unknown"
     unlabelled: bool = False
+    annotators: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,12 +2,13 @@
 
 The labels of a task are its first annotation that is neither cancelled nor marked as ground truth; a ground-truth
 annotation is read as gold labels. If there are no annotations, the labels are the last prediction, which is the one
-that Label Studio shows. All other annotations are reported.
+that Label Studio shows. All other annotations are reported. If several annotators are asked for, their annotations
+are additional columns, named after who made them.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import BinaryIO, Final
+from typing import BinaryIO, Final, TypeVar
 
 import msgspec
 
@@ -24,7 +25,8 @@ from trustag.text.labels import Label
 from trustag.text.sentences import Sentence, Source
 
 _REGIONS: Final = "labels"
-_MERGE: Final = "; merge the annotations of a task into one first, or export those of one annotator"
+_MERGE: Final = "; trustag merge makes one of them, or export those of one annotator"
+AnyAnnotation = TypeVar("AnyAnnotation", bound="_Annotation")
 _OWN_DATA: Final = frozenset({"tokens", "id", "document"})
 
 
@@ -38,6 +40,15 @@ class _Annotation(msgspec.Struct):
     was_cancelled: bool | None = None
     ground_truth: bool | None = None
     id: str | int | None = None
+
+
+class _SignedAnnotation(_Annotation):
+    completed_by: msgspec.Raw = msgspec.Raw()
+
+
+class _Person(msgspec.Struct):
+    id: int | None = None
+    email: str | None = None
 
 
 class _Task(msgspec.Struct):
@@ -77,7 +88,12 @@ def _full_task(raw: msgspec.Raw, context: _TaskContext) -> RawText:
     for extra in task.data:
         if extra != key and extra not in _OWN_DATA:
             context.tally.add("left out", "extra key", repr(f"data.{extra}"))
-    given, gold = _choose(task, context)
+    given: _Annotation | None = None
+    signed: Mapping[str, _Annotation] = {}
+    if context.options.annotators:
+        signed, gold = _signed(task, context)
+    else:
+        given, gold = _choose(task, context)
     tokens = None
     if "tokens" in task.data and context.options.tokenizer == "auto":
         tokens = locate_tokens(text, decode(task.data["tokens"], StoredTokens, where), where)
@@ -88,6 +104,7 @@ def _full_task(raw: msgspec.Raw, context: _TaskContext) -> RawText:
         text=text,
         spans=None if given is None else _spans(text, given, context),
         gold=None if gold is None else _spans(text, gold, context),
+        annotators={name: _spans(text, annotation, context) for name, annotation in signed.items()},
         tokens=tokens,
         source=where,
         id=own_id,
@@ -111,18 +128,12 @@ def _name(value: msgspec.Raw | None, where: Source) -> str | None:
 
 def _choose(task: _Task, context: _TaskContext) -> tuple[_Annotation | None, _Annotation | None]:
     """Return the annotation to use as labels and the one to use as gold; the others are reported."""
-    given: list[_Annotation] = []
-    gold: list[_Annotation] = []
-    for annotation in _annotations([*(task.annotations or []), *(task.completions or [])], "annotations.", context):
-        if annotation.was_cancelled:
-            _note(annotation, "cancelled annotation", context)
-        else:
-            (gold if annotation.ground_truth else given).append(annotation)
+    given, gold = _finished(task, _Annotation, context)
     wanted = context.options.label_studio
     if wanted == "predictions" or (wanted == "auto" and not given and not gold):
         for annotation in given:
             _note(annotation, "annotation not requested", context)
-        taken = list(_annotations(task.predictions or [], "predictions.", context))[::-1]
+        taken = list(_annotations(task.predictions or [], _Annotation, "predictions.", context))[::-1]
     else:
         for _ in task.predictions or []:
             context.tally.add("left out", "labels not requested", "a prediction")
@@ -132,10 +143,54 @@ def _choose(task: _Task, context: _TaskContext) -> tuple[_Annotation | None, _An
     return taken[0] if taken else None, gold[0] if gold else None
 
 
-def _annotations(raws: Sequence[msgspec.Raw], prefix: str, context: _TaskContext) -> Iterator[_Annotation]:
+def _signed(task: _Task, context: _TaskContext) -> tuple[Mapping[str, _Annotation], _Annotation | None]:
+    """Return the last annotation of each person by the person's name, and the ground truth if there is one."""
+    given, gold = _finished(task, _SignedAnnotation, context)
+    found: dict[str, _Annotation] = {}
+    for number, annotation in enumerate(given, start=1):
+        name = _person(annotation.completed_by, context.source) or f"annotation-{number}"
+        if name in found:
+            _note(found[name], "earlier annotation of the same person", context)
+        found[name] = annotation
+    for annotation in gold[1:]:
+        _note(annotation, "another ground truth", context)
+    for _ in task.predictions or []:
+        context.tally.add("left out", "labels not requested", "a prediction")
+    return found, gold[0] if gold else None
+
+
+def _person(value: msgspec.Raw, where: Source) -> str | None:
+    """Return the name of a person, whom Label Studio stores by number or with an address."""
+    if not is_given(value):
+        return None
+    found = decode(value, int | str | _Person | None, where)  # type: ignore[arg-type]
+    if isinstance(found, _Person):
+        return found.email or (None if found.id is None else f"annotator-{found.id}")
+    return f"annotator-{found}" if isinstance(found, int) else found
+
+
+def _finished(
+    task: _Task, kind: type[AnyAnnotation], context: _TaskContext
+) -> tuple[list[AnyAnnotation], list[AnyAnnotation]]:
+    """Return the annotations that were not cancelled, and those among them that are the ground truth, apart."""
+    given: list[AnyAnnotation] = []
+    gold: list[AnyAnnotation] = []
+    for annotation in _annotations(
+        [*(task.annotations or []), *(task.completions or [])], kind, "annotations.", context
+    ):
+        if annotation.was_cancelled:
+            _note(annotation, "cancelled annotation", context)
+        else:
+            (gold if annotation.ground_truth else given).append(annotation)
+    return given, gold
+
+
+def _annotations(
+    raws: Sequence[msgspec.Raw], kind: type[AnyAnnotation], prefix: str, context: _TaskContext
+) -> Iterator[AnyAnnotation]:
     for raw in raws:
-        context.tally.add_extra_keys(raw, _Annotation, context.source, prefix)
-        yield decode(raw, _Annotation, context.source)
+        context.tally.add_extra_keys(raw, kind, context.source, prefix)
+        yield decode(raw, kind, context.source)
 
 
 def _note(annotation: _Annotation, reason: str, context: _TaskContext, remedy: str = "") -> None:

@@ -1,8 +1,8 @@
 """Raw texts with character spans: turn them into sentences, and store the tokens of a sentence with its text."""
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Final, TypeAlias
 
@@ -14,7 +14,7 @@ from trustag.files.text_spans import TextSpan, align_spans, shorten
 from trustag.files.token_splitting import split_at_borders
 from trustag.files.tokenizers import Offset, tokenizer_named
 from trustag.notes import NO_LABELS, Note, Watch
-from trustag.text.labels import Label
+from trustag.text.labels import UNKNOWN_MARK, Label
 from trustag.text.scripts import unspaced_script
 from trustag.text.sentences import Sentence, Source
 from trustag.text.spans import read_spans
@@ -37,14 +37,16 @@ _OTHER_TOKENIZER: Final = "correct the tokens, or read with --tokenizer regex to
 class RawText:
     """A text with the spans of a file.
 
-    ``spans`` is ``None`` if the text is unlabelled, and empty if it has no entities. ``tokens`` are the offsets of the
-    tokens in the file, if there are any. ``is_file`` says that the text is a whole file, so its lines can be counted.
+    ``spans`` is ``None`` if the text is unlabelled, and empty if it has no entities. ``annotators`` has the spans of
+    several people by their names. ``tokens`` are the offsets of the tokens in the file, if there are any. ``is_file``
+    says that the text is a whole file, so its lines can be counted.
     """
 
     text: str
     spans: Sequence[TextSpan] | None
     source: Source
     gold: Sequence[TextSpan] | None = None
+    annotators: Mapping[str, Sequence[TextSpan]] = field(default_factory=dict)
     tokens: Sequence[Offset] | None = None
     id: str | None = None
     document: str | None = None
@@ -62,7 +64,7 @@ class TextReader:
 
     def sentences(self, raw: RawText) -> Iterator[Sentence]:
         """Yield the text as one sentence or, with ``split_lines``, as one sentence for each line that has tokens."""
-        if raw.spans is None:
+        if raw.spans is None and not raw.annotators:
             self._watch(Note("info", NO_LABELS, f"all labels of {shorten(raw.text)} are unknown", raw.source))
         offsets = self._offsets(raw)
         sentence = Sentence(
@@ -73,6 +75,7 @@ class TextReader:
             id=raw.id,
             document=raw.document,
             gaps=gaps_between(raw.text, offsets),
+            columns={name: self._column(raw, offsets, spans) for name, spans in raw.annotators.items()},
         )
         if self._options.split_lines:
             yield from split_at_lines(sentence, lines_count=raw.is_file)
@@ -94,13 +97,19 @@ class TextReader:
             self._scripts.add(script)
             self._watch(Note("info", TOKENIZER, _CHARACTERS.format(script), Source(raw.source.file)))
         found = split_at_borders(raw.text, self._tokenizer(raw.text), _located(raw.spans, raw), self._watch)
-        # Borders of gold labels are new only where the labels differ.
-        return split_at_borders(raw.text, found, _located(raw.gold, raw), self._watch)
+        # Borders of further labels are new only where the labels differ.
+        for spans in (raw.gold, *raw.annotators.values()):
+            found = split_at_borders(raw.text, found, _located(spans, raw), self._watch)
+        return found
 
     def _labels(self, raw: RawText, offsets: Sequence[Offset], spans: Sequence[TextSpan] | None) -> tuple[Label, ...]:
         if spans is None:
             return (None,) * len(offsets)
         return align_spans(raw.text, offsets, _located(spans, raw), self._watch)
+
+    def _column(self, raw: RawText, offsets: Sequence[Offset], spans: Sequence[TextSpan]) -> tuple[str, ...]:
+        """Return the labels of one annotator, of which none is unknown, as an additional column."""
+        return tuple(label or UNKNOWN_MARK for label in self._labels(raw, offsets, spans))
 
 
 def _located(spans: Sequence[TextSpan] | None, raw: RawText) -> Iterator[TextSpan]:
@@ -131,6 +140,7 @@ def split_at_lines(sentence: Sentence, *, lines_count: bool = False) -> Iterator
             tokens=sentence.tokens[first:last],
             labels=sentence.labels[first:last],
             gold=None if sentence.gold is None else sentence.gold[first:last],
+            columns={name: values[first:last] for name, values in sentence.columns.items()},
             source=source,
             id=f"{sentence.id}-{number}" if sentence.id is not None and len(pieces) > 1 else sentence.id,
             document=document,

@@ -69,7 +69,7 @@ def checked_columns(header: Sequence[str], where: object, *, unlabelled: bool = 
         if role not in found.roles and not (role == "label" and unlabelled):
             advice = "name them with --columns, for example --columns sentence,token,_,label"
             if role == "label":
-                advice += "; labels of several annotators have to be merged into one column first"
+                advice += "; trustag merge makes one column of the labels of several annotators"
             raise InputError(f"no column of {role}s among {shown}", where=where, remedy=advice)
     names = [name for name, _ in found.extra]
     repeated = next((name for name in names if names.count(name) > 1 or name in found.roles), None)

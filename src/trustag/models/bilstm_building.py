@@ -14,6 +14,7 @@ from trustag.models.encoder_kinds import EncoderKind, StoredEncoder, stored_stri
 from trustag.models.encoders import Tokens
 from trustag.models.network_spec import GivenVectors, NetworkSpec
 from trustag.models.vocabulary import Vocabulary, learn_vocabulary, rows_seen_once
+from trustag.models.weightless import weightless
 from trustag.models.word_table import WordTable
 from trustag.notes import Watch
 from trustag.recipes.network_settings import BiLSTMSettings
@@ -93,7 +94,7 @@ def _load(stored: StoredEncoder) -> BiLSTMEncoder:
     vocabulary = Vocabulary(learned, pretrained, characters, stored.lookup)
     if settings.context and context is None:
         context = load_context(stored.folder / _CONTEXT)
-    with torch.device("meta"):
+    with weightless():
         vectors = torch.empty(len(vocabulary.pretrained), _width(words["vector_width"]))
         return bilstm_encoder(
             vocabulary, vectors, settings, context=context, finetune_vectors=settings.finetune_vectors

@@ -9,8 +9,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
-import torch
-
 from trustag._version import __version__
 from trustag.errors import InputError
 from trustag.files.outputs import new_file, new_folder
@@ -22,6 +20,7 @@ from trustag.models.network import Network
 from trustag.models.network_spec import NetworkSpec
 from trustag.models.tagger import Tagger
 from trustag.models.tensor_files import load_weights, save_tensors
+from trustag.models.weightless import weightless
 from trustag.recipes.first_form import upgraded
 from trustag.recipes.loading import checked
 from trustag.recipes.network_settings import NetworkSettings
@@ -158,5 +157,5 @@ def _empty_network(labels: LabelSet, stored: StoredEncoder) -> Network:
     """Return the network that the description speaks of, without memory for its weights."""
     settings = stored.settings.model
     encoder = find_encoder(settings.encoder, imports=False).load(stored)
-    with torch.device("meta"):
+    with weightless():
         return network_of(encoder, labels, settings, imports=False)

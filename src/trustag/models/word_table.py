@@ -29,7 +29,10 @@ class WordTable(nn.Module):
             self.fresh = nn.Parameter(fresh)
             self.register_buffer("given", vectors.clone())
         else:
-            self.rows = nn.Parameter(torch.cat([fresh, vectors]))
+            # Not torch.cat: where a saved model is built without memory, that would load torch's compiler.
+            rows = torch.empty(self.learned_rows + len(vectors), width)
+            rows[: self.learned_rows], rows[self.learned_rows :] = fresh, vectors
+            self.rows = nn.Parameter(rows)
 
     def forward(self, words: Tensor) -> Tensor:
         """Return the vectors of ``words``."""

@@ -24,16 +24,27 @@ def paired_labels(
     A label that does not exist in the scheme ``strict`` is an error too. Sentences without tokens are skipped, since
     some formats cannot represent them.
     """
-    last: tuple[Sentence | None, Sentence | None] = (None, None)
-    for number, pair in enumerate(zip_longest(_with_tokens(gold), _with_tokens(predicted)), start=1):
-        truth, guess = pair
-        if truth is None or guess is None:
-            raise _missing_sentence(truth or guess, last[0] if truth is None else last[1], number)
-        if truth.tokens != guess.tokens:
-            raise _different_tokens(truth, guess)
+    for truth, guess in same_sentences((gold, predicted)):
         truth_labels = truth.labels if truth.gold is None else truth.gold
         yield _checked(truth_labels, truth, strict), _checked(guess.labels, guess, strict)
-        last = pair
+
+
+def same_sentences(corpora: Sequence[Iterable[Sentence]]) -> Iterator[tuple[Sentence, ...]]:
+    """Yield the sentences of several labellings of one text side by side; any other text is an error.
+
+    Only one sentence of each is in memory at a time. Sentences without tokens are skipped.
+    """
+    last: tuple[Sentence | None, ...] = (None,) * len(corpora)
+    for number, row in enumerate(zip_longest(*map(_with_tokens, corpora)), start=1):
+        first, present = row[0], [sentence for sentence in row if sentence is not None]
+        if len(present) < len(row):
+            missing = next(side for side, sentence in enumerate(row) if sentence is None)
+            raise _missing_sentence(present[0], last[missing], number)
+        for other in present[1:]:
+            if first.tokens != other.tokens:
+                raise _different_tokens(first, other)
+        yield tuple(present)
+        last = row
 
 
 def labels_beside_gold(sentences: Iterable[Sentence], strict: Scheme | None = None) -> Iterator[LabelPair]:
@@ -76,11 +87,11 @@ def _checked(labels: tuple[Label, ...], sentence: Sentence, strict: Scheme | Non
     return labels
 
 
-def _missing_sentence(present: Sentence | None, last: Sentence | None, number: int) -> InputError:
-    """Return the error for a sentence that only one side has."""
+def _missing_sentence(present: Sentence, last: Sentence | None, number: int) -> InputError:
+    """Return the error for a sentence that not all sides have."""
     ended = "is empty" if last is None else f"ends with sentence {number - 1} at {_location(last)}"
-    where = None if present is None else present.source
-    return InputError(f"sentence {number} exists only here: the other labelling {ended}", where=where, remedy=_REMEDY)
+    finding = f"sentence {number} exists only here: the other labelling {ended}"
+    return InputError(finding, where=present.source, remedy=_REMEDY)
 
 
 def _different_tokens(gold: Sentence, predicted: Sentence) -> InputError:
