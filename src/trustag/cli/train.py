@@ -48,6 +48,7 @@ from trustag.text.sentences import Corpus
     metavar="CORPUS",
     help="Sentences of --dev or --trusted with labels from the source of TRAIN's: noise rates are counted on them.",
 )
+@click.option("--dev-as-trusted", is_flag=True, help="Learn from dev too; its F1 stays that of models that did not.")
 @click.option("-o", "--output", type=click.Path(path_type=Path), required=True, help="Folder of the run.")
 @click.option(
     "--method",
@@ -84,6 +85,7 @@ def train(
     test_corpus: str | None,
     trusted_corpus: str | None,
     noisy_corpus: str | None,
+    dev_as_trusted: bool,
     output: Path,
     method: str | None,
     recipe: str | None,
@@ -124,7 +126,8 @@ def train(
 
                 sources = {"bilstm.vectors": vectors, "bilstm.context": context}
                 named = [f"{name}='{value}'" for name, value in sources.items() if value]
-                settings = load_recipe(recipe, [*changes, *named], method)
+                learning = ["method.rounds.dev_as_trusted=true"] if dev_as_trusted else []
+                settings = load_recipe(recipe, [*changes, *named, *learning], method)
                 destination = Destination(output, resume, overwrite, lock, keep_jobs)
                 trained = train_run(corpus, settings, destination, workers or os.cpu_count() or 1, notes, progress)
         except FinishedRunError as error:
