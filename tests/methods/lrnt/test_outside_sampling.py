@@ -54,7 +54,7 @@ def test_drawing_is_without_replacement_by_the_softmax_of_the_scores() -> None:
     weights = scores[:3].softmax(0).tolist()
     expected: Counter[frozenset[int]] = Counter()
     for first, second in permutations(range(3), 2):
-        expected[frozenset((first, second))] += weights[first] * weights[second] / (1 - weights[first])  # type: ignore[assignment]
+        expected[frozenset((first, second))] += weights[first] * weights[second] / (1 - weights[first])
     draw = torch.Generator().manual_seed(7)
     seen: Counter[frozenset[int]] = Counter()
     for _ in range(3000):
