@@ -38,6 +38,7 @@ CHANGES: Final[dict[str, tuple[str, ...]]] = {
     "confidence": (*SHORT_ROUNDS, "method.rates.estimate_epochs=1"),
     "filter": ("method.folds.epochs=2",),
     "gce": ("model.head=softmax", "method.removal=0.1", "method.removal_start=1"),
+    "lrnt": ("method.classifier_epochs=2", "method.consistency=0.2"),
     "noise-adaptation": ("model.head=softmax", "method.frozen_epochs=3", "method.epsilon=0.95"),
     "self-training": SHORT_ROUNDS,
 }
