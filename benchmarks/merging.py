@@ -1,6 +1,6 @@
 """What merging several sources is worth: simulated annotators of known quality on real corpora.
 
-``python -m benchmarks.merging --data FOLDER --vectors FOLDER --output FILE`` makes three annotators from the gold labels
+``python -m benchmarks.merging --data FOLDER --vectors FOLDER --output FILE`` makes three annotators from gold labels
 of each corpus, merges them in every way, compares what is estimated of each annotator with the truth, and trains on the
 merged labels. The result file is written after each training; what it holds is not repeated.
 """

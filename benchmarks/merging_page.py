@@ -11,10 +11,10 @@ Found = dict[str, Any]
 
 
 def section(found: Found) -> Iterator[str]:
-    """Yield how good merged labels are, how near the estimates of the annotators come, and what training makes of it."""
+    """Yield how good merged labels are, how near the estimates of annotators come, and what training makes of it."""
     yield (
         "Three annotators are simulated on gold labels: they miss entities, invent some, and err in types and "
-        "boundaries, each by its own rates and independently of the others. The table shows the F1 of the merged labels "
+        "boundaries, each by its own rates and independently of the others. The table shows the F1 of merged labels "
         "and, for each annotator, precision, recall and F1 as estimated without gold labels, and as they are.\n"
     )
     names = list(found["annotators"])
