@@ -1,4 +1,4 @@
-"""``trustag label``: labels for texts from lists of names and rules."""
+"""``trustag label``: labels for texts from lists of names, rules and a knowledge base."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -40,13 +40,19 @@ from trustag.text.sentences import Sentence
     "--candidates",
     metavar="NAME",
     help="What finds candidates for names: none (lists alone), capitals, textblob (en), hanta (de, nl, en), "
-    "spacy:PIPELINE, or your own as package.module:NAME. Default: none, or capitals with --rules.",
+    "spacy:PIPELINE, or your own as package.module:NAME. Default: none, or capitals with --rules or --kb.",
 )
 @click.option(
     "--rules",
     multiple=True,
     metavar="NAME|FILE",
     help="Rules that say what candidates are: en, de, nl, es, or a TOML file of your own. Repeatable.",
+)
+@click.option(
+    "--kb",
+    "knowledge_base",
+    metavar="URL|STORE",
+    help="A knowledge base in the shape of Wikidata: the address of a SPARQL endpoint, a pyoxigraph store, or a dump.",
 )
 @click.option("--explain", is_flag=True, help="Print why each name has its label; -o is then optional.")
 @click.option("--language", metavar="CODE", help="Language of the texts, such as de. Default: en.")
@@ -75,6 +81,7 @@ def label(
     config: Path | None,
     candidates: str | None,
     rules: tuple[str, ...],
+    knowledge_base: str | None,
     explain: bool,
     language: str | None,
     cover: str | None,
@@ -102,7 +109,8 @@ def label(
     tokenizer = None if reading.options.tokenizer == "auto" else reading.options.tokenizer
     changes = {
         "language": language,
-        "candidates": candidates or ("capitals" if rules and config is None else None),
+        "candidates": candidates or ("capitals" if (rules or knowledge_base) and config is None else None),
+        "knowledge_base": {"location": knowledge_base} if knowledge_base is not None else None,
         "rules": rules or None,
         "cover": cover,
         "ambiguous": ambiguous,

@@ -16,6 +16,7 @@ from trustag.labelling.candidates import (
     is_shouted,
     without_punctuation,
 )
+from trustag.labelling.drafts import Draft, KnowledgeSource
 from trustag.labelling.gazetteers import Gazetteer, Match
 from trustag.labelling.language_words import NO_WORDS, LanguageWords
 from trustag.labelling.proposals import Proposal, from_match, from_matches, without_joined
@@ -56,6 +57,7 @@ class Labeller:
     tagger: Tagger | None = None
     rules: Rules = NO_RULES
     words: LanguageWords = NO_WORDS
+    knowledge: KnowledgeSource | None = None
     _ranks: dict[str, int] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -65,6 +67,7 @@ class Labeller:
     def tags(self) -> tuple[str, ...]:
         """All labels that may be given."""
         kinds = {kind for kind in self.gazetteer.compiled.types if kind} | self.rules.types
+        kinds |= self.knowledge.types if self.knowledge is not None else set()
         renamed = {self.settings.types.get(kind, kind) for kind in kinds}
         return LabelSet(tuple(sorted(filter(None, renamed))), "BI").labels
 
@@ -76,6 +79,8 @@ class Labeller:
         marks = self.tagger.names(texts)
         common = CommonWords.of(texts, self.tagger.common_words)
         drafts = [self._draft(*one, common) for one in zip(document, texts, marks, strict=True)]
+        if self.knowledge is not None:
+            self.knowledge.add_proposals(drafts)
         names = NamesOfDocument(self.rules.repeats)
         for draft in drafts:
             for one in resolved(draft.proposals, self._ranks).chosen:
@@ -90,13 +95,11 @@ class Labeller:
             proposals = list(self._renamed(proposals))
         return LabelledSentence(with_proposals(sentence, proposals), tuple(proposals))
 
-    def _draft(
-        self, sentence: Sentence, tokens: Sequence[str], marked: Sequence[bool], common: CommonWords
-    ) -> "_Draft":
+    def _draft(self, sentence: Sentence, tokens: Sequence[str], marked: Sequence[bool], common: CommonWords) -> Draft:
         found = candidates(sentence.tokens, marked, self.words)
         said = (rule.proposal(tokens, one, common) for one in found for rule in self.rules.rules)
         proposals = [*self._listed(tokens, found, common), *(one for one in said if one is not None)]
-        return _Draft(tokens, marked, found, without_joined(proposals, marked, self.rules.closed))
+        return Draft(tokens, marked, found, without_joined(proposals, marked, self.rules.closed))
 
     def _listed(self, tokens: Sequence[str], found: Sequence[Candidate], common: CommonWords) -> Iterator[Proposal]:
         """Yield what lists say of stretches between borders of candidates, and of candidates that extend them.
@@ -126,7 +129,7 @@ class Labeller:
                         yield Proposal(one.start, one.end, rule.type, f"{SOURCE_KIND}:{rule.name}", rule.score, reason)
 
     def _finished(
-        self, sentence: Sentence, draft: "_Draft", names: NamesOfDocument, common: CommonWords
+        self, sentence: Sentence, draft: Draft, names: NamesOfDocument, common: CommonWords
     ) -> LabelledSentence:
         repeated = [
             one
@@ -151,17 +154,6 @@ class Labeller:
             kind = None if one.type is None else self.settings.types.get(one.type, one.type)
             if kind != "":
                 yield one._replace(type=kind)
-
-
-@dataclass(frozen=True, slots=True)
-class _Draft:
-    """What is known of a sentence before the rest of its document is."""
-
-    tokens: Sequence[str]
-    marked: Sequence[bool]
-    found: list[Candidate]
-    proposals: list[Proposal]
-    settled: set[tuple[int, int, str | None]] = field(default_factory=set)
 
 
 def _votes(match: Match) -> float:

@@ -37,6 +37,22 @@ class ListSettings(Section):
     stop_words: bool = Field(default=True, description="leave out forms that are one stop word of the language")
 
 
+class KnowledgeSettings(Section):
+    """A knowledge base, in the shape of Wikidata."""
+
+    location: str = Field(description="the web address of a SPARQL endpoint, a store of pyoxigraph, or a dump")
+    classes: str | None = Field(default=None, description="a TOML file with the types of classes; default: Wikidata's")
+    ambiguous: Ambiguous = Field(
+        default="unknown",
+        description="names of items of several types: unknown, drop, or the type of most items (first)",
+    )
+    timeout: Positive = Field(default=30.0, description="seconds to wait for an answer")
+    retries: CountOrNone = Field(default=5, description="how often a request that failed is repeated")
+    per_second: Positive = Field(default=5.0, description="requests per second at most")
+    batch: Count = Field(default=50, description="names in one request")
+    page: Count = Field(default=1000, description="rows of an answer that are asked for at a time")
+
+
 class LabellingSettings(Section):
     """All of labelling."""
 
@@ -48,6 +64,7 @@ class LabellingSettings(Section):
     gazetteer: Annotated[tuple[ListSettings, ...], BeforeValidator(as_tuple)] = Field(
         default=(), description="lists of names; where they have equally many votes, the first counts"
     )
+    knowledge_base: KnowledgeSettings | None = Field(default=None, description="a knowledge base to look names up in")
     cover: Cover = Field(
         default="longest",
         description="which overlapping names count: longest: first from the left; best: most by length²",
