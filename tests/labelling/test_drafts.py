@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from trustag.labelling.candidates import Candidate
-from trustag.labelling.drafts import Draft, KnowledgeSource, surface
+from trustag.labelling.candidates import NameCandidate
+from trustag.labelling.drafts import KnowledgeSource, SentenceDraft, surface
 from trustag.labelling.knowledge_base import Asking, KnowledgeBase
 from trustag.labelling.settings import Ambiguous
 from trustag.labelling.sparql import Row
@@ -30,8 +30,8 @@ def test_names_of_several_types(tmp_path: Path, ambiguous: Ambiguous, expected: 
     answering = Answering()
     base = KnowledgeBase(answering, {"LOC1": "LOC", "BAND1": "ORG"}, Asking(), tmp_path / "a.sqlite")
     tokens = ["Oslo", "O'Neill", ",", "Ltd", "Rome"]
-    found = [Candidate(0, 1, is_run=True), Candidate(1, 4, is_run=True), Candidate(4, 5, is_run=True)]
-    drafts = [Draft(tokens, [True] * 5, found, []), Draft(["Oslo"], [True], found[:1], [])]
+    found = [NameCandidate(0, 1, is_run=True), NameCandidate(1, 4, is_run=True), NameCandidate(4, 5, is_run=True)]
+    drafts = [SentenceDraft(tokens, [True] * 5, found, []), SentenceDraft(["Oslo"], [True], found[:1], [])]
     KnowledgeSource(base, ambiguous, frozenset({"LOC", "ORG"})).add_proposals(drafts)
     first = [(one.type, round(one.score, 3)) for one in drafts[0].proposals if one.start == 0]
     assert first == expected
@@ -42,5 +42,5 @@ def test_names_of_several_types(tmp_path: Path, ambiguous: Ambiguous, expected: 
 
 def test_candidates_are_asked_as_they_are_written() -> None:
     tokens = ["Baden", "-", "Baden", "(", "O", "'s", ")"]
-    assert surface(tokens, Candidate(0, 3, is_run=True)) == "Baden-Baden"
-    assert surface(tokens, Candidate(2, 7, is_run=True)) == "Baden (O's)"
+    assert surface(tokens, NameCandidate(0, 3, is_run=True)) == "Baden-Baden"
+    assert surface(tokens, NameCandidate(2, 7, is_run=True)) == "Baden (O's)"

@@ -1,9 +1,9 @@
 """Names that a document repeats."""
 
-from trustag.labelling.candidates import Candidate
+from trustag.labelling.candidates import NameCandidate
 from trustag.labelling.proposals import Proposal
 from trustag.labelling.repetition import NamesOfDocument
-from trustag.labelling.rules import RepeatSettings
+from trustag.labelling.word_rules import RepeatSettings
 
 RULES = (
     RepeatSettings(name="same", least_score=0.5),
@@ -17,7 +17,7 @@ def repeated(names: list[tuple[str, str | None, float]], *words: str) -> list[tu
     for text, kind, score in names:
         tokens = text.split()
         known.add(tokens, Proposal(0, len(tokens), kind, "kb", score))
-    found = known.proposals(words, [Candidate(n, n + 1, is_run=True) for n in range(len(words))], {"brown"})
+    found = known.proposals(words, [NameCandidate(n, n + 1, is_run=True) for n in range(len(words))], {"brown"})
     return [(words[one.start], one.type, one.source) for one in found]
 
 

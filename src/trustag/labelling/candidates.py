@@ -14,7 +14,7 @@ _STARTS_NAME: Final = ("(", "[", '"', "\u201c")
 _LEFT_ON_WORDS: Final = ",:;()[]\"'\u201c\u201d"
 
 
-class Candidate(NamedTuple):
+class NameCandidate(NamedTuple):
     """Tokens that may be a name.
 
     ``is_run`` says that the tagger takes no neighbour for a part of it, ``is_joined`` that function words are inside.
@@ -38,11 +38,16 @@ class CommonWords:
         """Return the common words of the tokens of a document."""
         return cls(language, frozenset(token for tokens in document for token in tokens if token.islower()))
 
+    @property
+    def knows_language(self) -> bool:
+        """Tell whether words are known that the document does not have."""
+        return self.language != frozenset()
+
     def __contains__(self, word: object) -> bool:
         return word in self.document or word in self.language
 
 
-class Tagger(Protocol):
+class NameTagger(Protocol):
     """Tells which tokens may be parts of names."""
 
     @property
@@ -106,19 +111,19 @@ def sentence_starts(tokens: Sequence[str]) -> list[bool]:
     return starts
 
 
-def candidates(tokens: Sequence[str], marked: Sequence[bool], words: LanguageWords) -> list[Candidate]:
+def candidates(tokens: Sequence[str], marked: Sequence[bool], words: LanguageWords) -> list[NameCandidate]:
     """Return the runs of marked tokens with function words inside, and their parts, from left to right.
 
     Parts are what function words separate, and what titles and the like set apart: *German Chancellor Helmut Kohl* has
     the parts *German* and *Helmut Kohl*. Punctuation that a tokenizer left on words separates runs.
     """
-    found: dict[tuple[int, int], Candidate] = {}
+    found: dict[tuple[int, int], NameCandidate] = {}
     for start, end in _runs(tokens, marked, words):
-        found[start, end] = Candidate(start, end, is_run=True, is_joined=not all(marked[start:end]))
+        found[start, end] = NameCandidate(start, end, is_run=True, is_joined=not all(marked[start:end]))
         for first, last in _unmarked_borders(marked, start, end):
-            found.setdefault((first, last), Candidate(first, last, is_run=False))
+            found.setdefault((first, last), NameCandidate(first, last, is_run=False))
             for piece in _set_apart(tokens, first, last, words):
-                found.setdefault(piece, Candidate(*piece, is_run=False))
+                found.setdefault(piece, NameCandidate(*piece, is_run=False))
     return sorted(found.values())
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Final
 
-from trustag.labelling.candidates import Candidate
+from trustag.labelling.candidates import NameCandidate
 from trustag.labelling.knowledge_base import SOURCE, KnowledgeBase, KnownTypes
 from trustag.labelling.proposals import Proposal
 from trustag.labelling.settings import Ambiguous
@@ -15,12 +15,12 @@ _NO_SPACE_AFTER: Final = frozenset({"-", "("})
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
+class SentenceDraft:
     """What is known of a sentence before the rest of its document is."""
 
     tokens: Sequence[str]
     marked: Sequence[bool]
-    found: list[Candidate]
+    found: list[NameCandidate]
     proposals: list[Proposal]
     settled: set[tuple[int, int, str | None]] = field(default_factory=set)
 
@@ -33,13 +33,13 @@ class KnowledgeSource:
     ambiguous: Ambiguous
     types: frozenset[str]
 
-    def add_proposals(self, drafts: Sequence[Draft]) -> None:
+    def add_proposals(self, drafts: Sequence[SentenceDraft]) -> None:
         """Look up all candidates of a document together, and add what is known of them."""
         known = self.base.types_of(surface(draft.tokens, one) for draft in drafts for one in draft.found)
         for draft in drafts:
             draft.proposals.extend(self._proposals(draft, known))
 
-    def _proposals(self, draft: Draft, known: dict[str, KnownTypes]) -> Iterator[Proposal]:
+    def _proposals(self, draft: SentenceDraft, known: dict[str, KnownTypes]) -> Iterator[Proposal]:
         for one in draft.found:
             types = known.get(surface(draft.tokens, one))
             if types is None:
@@ -54,10 +54,10 @@ class KnowledgeSource:
                 yield Proposal(one.start, one.end, None, SOURCE, score, reason)
 
 
-def surface(tokens: Sequence[str], one: Candidate) -> str:
+def surface(tokens: Sequence[str], one: NameCandidate) -> str:
     """Return a candidate as it is written: without spaces before commas and around hyphens.
 
-    >>> surface(["Washington", ",", "D.C."], Candidate(0, 3, is_run=True))
+    >>> surface(["Washington", ",", "D.C."], NameCandidate(0, 3, is_run=True))
     'Washington, D.C.'
     """
     words = tokens[one.start : one.end]

@@ -8,23 +8,23 @@ from typing import Final
 from msgspec.structs import replace
 
 from trustag.labelling.candidates import (
-    Candidate,
     CommonWords,
-    Tagger,
+    NameCandidate,
+    NameTagger,
     bare,
     candidates,
     is_shouted,
     without_punctuation,
 )
-from trustag.labelling.drafts import Draft, KnowledgeSource
+from trustag.labelling.drafts import KnowledgeSource, SentenceDraft
 from trustag.labelling.gazetteers import Gazetteer, Match
 from trustag.labelling.language_words import NO_WORDS, LanguageWords
 from trustag.labelling.proposals import Proposal, from_match, from_matches, without_joined
 from trustag.labelling.repetition import NamesOfDocument
 from trustag.labelling.resolution import ranks_of, resolved
 from trustag.labelling.rule_files import NO_RULES, Rules
-from trustag.labelling.rules import SOURCE_KIND
 from trustag.labelling.settings import LabellingSettings
+from trustag.labelling.word_rules import SOURCE_KIND
 from trustag.text.label_sets import LabelSet
 from trustag.text.labels import OUTSIDE, Label
 from trustag.text.sentences import NO_SOURCE, Sentence
@@ -54,7 +54,7 @@ class Labeller:
 
     settings: LabellingSettings
     gazetteer: Gazetteer
-    tagger: Tagger | None = None
+    tagger: NameTagger | None = None
     rules: Rules = NO_RULES
     words: LanguageWords = NO_WORDS
     knowledge: KnowledgeSource | None = None
@@ -95,13 +95,15 @@ class Labeller:
             proposals = list(self._renamed(proposals))
         return LabelledSentence(with_proposals(sentence, proposals), tuple(proposals))
 
-    def _draft(self, sentence: Sentence, tokens: Sequence[str], marked: Sequence[bool], common: CommonWords) -> Draft:
+    def _draft(
+        self, sentence: Sentence, tokens: Sequence[str], marked: Sequence[bool], common: CommonWords
+    ) -> SentenceDraft:
         found = candidates(sentence.tokens, marked, self.words)
         said = (rule.proposal(tokens, one, common) for one in found for rule in self.rules.rules)
         proposals = [*self._listed(tokens, found, common), *(one for one in said if one is not None)]
-        return Draft(tokens, marked, found, without_joined(proposals, marked, self.rules.closed))
+        return SentenceDraft(tokens, marked, found, without_joined(proposals, marked, self.rules.closed))
 
-    def _listed(self, tokens: Sequence[str], found: Sequence[Candidate], common: CommonWords) -> Iterator[Proposal]:
+    def _listed(self, tokens: Sequence[str], found: Sequence[NameCandidate], common: CommonWords) -> Iterator[Proposal]:
         """Yield what lists say of stretches between borders of candidates, and of candidates that extend them.
 
         A common word, and a word of a sentence in capitals, must have several votes.
@@ -119,7 +121,7 @@ class Labeller:
             else:
                 yield from self._extended(match, found)
 
-    def _extended(self, match: Match, found: Sequence[Candidate]) -> Iterator[Proposal]:
+    def _extended(self, match: Match, found: Sequence[NameCandidate]) -> Iterator[Proposal]:
         for rule in self.rules.extends:
             if rule.type == match.verdict.type:
                 for one in found:
@@ -129,7 +131,7 @@ class Labeller:
                         yield Proposal(one.start, one.end, rule.type, f"{SOURCE_KIND}:{rule.name}", rule.score, reason)
 
     def _finished(
-        self, sentence: Sentence, draft: Draft, names: NamesOfDocument, common: CommonWords
+        self, sentence: Sentence, draft: SentenceDraft, names: NamesOfDocument, common: CommonWords
     ) -> LabelledSentence:
         repeated = [
             one

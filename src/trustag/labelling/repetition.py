@@ -3,9 +3,9 @@
 from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from trustag.labelling.candidates import Candidate
+from trustag.labelling.candidates import NameCandidate
 from trustag.labelling.proposals import Proposal
-from trustag.labelling.rules import SOURCE_KIND, RepeatSettings
+from trustag.labelling.word_rules import SOURCE_KIND, RepeatSettings
 
 _FIRST_OF_INITIALS = 2
 
@@ -33,7 +33,7 @@ class NamesOfDocument:
                     votes[one.type] = votes.get(one.type, 0) + 1
 
     def proposals(
-        self, tokens: Sequence[str], found: Sequence[Candidate], common: Container[str]
+        self, tokens: Sequence[str], found: Sequence[NameCandidate], common: Container[str]
     ) -> Iterator[Proposal]:
         """Yield the types of candidates that repeat names of one type."""
         for one in found:

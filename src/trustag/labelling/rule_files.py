@@ -9,7 +9,7 @@ from typing import Any, Final
 from trustag.errors import InputError
 from trustag.files.inputs import InputFile
 from trustag.labelling.language_words import known_languages, language_values
-from trustag.labelling.rules import SOURCE_KIND, ExtendSettings, RepeatSettings, Rule, RuleFile, rule_of
+from trustag.labelling.word_rules import SOURCE_KIND, ExtendSettings, RepeatSettings, RuleFile, WordRule, rule_of
 from trustag.recipes.loading import checked
 
 
@@ -17,7 +17,7 @@ from trustag.recipes.loading import checked
 class Rules:
     """All rules, in the order of their files."""
 
-    rules: tuple[Rule, ...] = ()
+    rules: tuple[WordRule, ...] = ()
     repeats: tuple[RepeatSettings, ...] = ()
     extends: tuple[ExtendSettings, ...] = ()
 

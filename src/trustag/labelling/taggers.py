@@ -5,7 +5,7 @@ from collections.abc import Container, Iterable, Sequence
 from typing import Any, Final
 
 from trustag.errors import InputError, MissingExtraError
-from trustag.labelling.candidates import CapitalsTagger, Tagger, could_be_name, is_shouted, sentence_starts
+from trustag.labelling.candidates import CapitalsTagger, NameTagger, could_be_name, is_shouted, sentence_starts
 from trustag.labelling.language_words import LanguageWords
 
 _HANTA_MODELS: Final = {"de": "morphmodel_ger.pgz", "nl": "morphmodel_dutch.pgz", "en": "morphmodel_en.pgz"}
@@ -13,7 +13,7 @@ _PROPER: Final = ("NNP", "NE", "NP", "SPEC(deeleigen)", "N(eigen", "PROPN", "FM"
 NAMES: Final = ("none", "capitals", "textblob", "hanta", "spacy:PIPELINE", "package.module:NAME")
 
 
-def tagger_named(name: str, language: str, words: LanguageWords) -> Tagger | None:
+def tagger_named(name: str, language: str, words: LanguageWords) -> NameTagger | None:
     """Return the tagger called ``name``; ``None`` for ``none``, which labels by lists alone."""
     if name == "none":
         return None
@@ -84,7 +84,7 @@ class SpacyTagger:
         return [[token.pos_ == "PROPN" for token in one] for one in documents]
 
 
-def _textblob(language: str, words: LanguageWords) -> Tagger:
+def _textblob(language: str, words: LanguageWords) -> NameTagger:
     if language != "en":
         raise InputError("textblob tags English only", remedy="use --candidates hanta (de, nl, en) or capitals")
     try:
@@ -103,7 +103,7 @@ def _textblob(language: str, words: LanguageWords) -> Tagger:
     return PartOfSpeechTagger(tag, words, common)
 
 
-def _hanta(language: str, words: LanguageWords) -> Tagger:
+def _hanta(language: str, words: LanguageWords) -> NameTagger:
     if language not in _HANTA_MODELS:
         raise InputError(f"HanTa has no model for {language!r}", remedy=f"it has {', '.join(_HANTA_MODELS)}")
     try:
@@ -128,9 +128,9 @@ def _pipeline(name: str) -> Any:
         raise InputError(finding, remedy=f"install it: python -m spacy download {name}") from None
 
 
-def _imported(place: str, attribute: str) -> Tagger:
+def _imported(place: str, attribute: str) -> NameTagger:
     try:
-        found: Tagger = getattr(importlib.import_module(place), attribute)
+        found: NameTagger = getattr(importlib.import_module(place), attribute)
     except Exception as error:  # noqa: BLE001 - importing runs code that is not ours
         finding = f"cannot load the tagger {place}:{attribute} ({error})"
         raise InputError(finding, remedy="check the name and the path") from None

@@ -8,7 +8,7 @@ from typing import Annotated, Final, Literal, TypeAlias
 
 from pydantic import BeforeValidator, Field, field_validator, model_validator
 
-from trustag.labelling.candidates import Candidate, CommonWords, bare
+from trustag.labelling.candidates import CommonWords, NameCandidate, bare
 from trustag.labelling.proposals import Proposal
 from trustag.recipes.sections import Count, CountOrNone, Section, as_tuple
 
@@ -54,6 +54,9 @@ class RuleSettings(Section):
     only_names: bool = Field(
         default=False, description="only if no word of it is a common word, or in small letters in the document"
     )
+    knows_words: bool = Field(
+        default=False, description="only if the tagger knows which words are common in the language"
+    )
     not_in_small: bool = Field(default=False, description="only if no word is in small letters in the document")
     no_capitals: bool = Field(default=False, description="only if no word of it is an abbreviation in capitals")
     closed: bool = Field(default=False, description="no function word joins such a name to another")
@@ -61,6 +64,7 @@ class RuleSettings(Section):
     unless: Annotated[tuple[str, ...], BeforeValidator(_words)] = Field(
         default=(), description="words of which the candidate may contain none"
     )
+    unless_list: str | None = Field(default=None, description="the role of lists whose words it may not contain either")
     score: float = Field(default=0.5, gt=0, le=1, description="how much the labels of the rule are worth")
 
     @field_validator("pattern")
@@ -115,11 +119,12 @@ class RuleFile(Section):
 
 
 @dataclass(frozen=True)
-class Rule:
+class WordRule:
     """A rule with the words that it looks for, as tuples of tokens in small letters."""
 
     settings: RuleSettings
     words: frozenset[tuple[str, ...]]
+    excluded: frozenset[str] = frozenset()
 
     @cached_property
     def _lengths(self) -> list[int]:
@@ -131,9 +136,9 @@ class Rule:
 
     @cached_property
     def _unless(self) -> frozenset[str]:
-        return frozenset(map(bare, self.settings.unless))
+        return self.excluded | frozenset(map(bare, self.settings.unless))
 
-    def proposal(self, tokens: Sequence[str], one: Candidate, common: CommonWords) -> Proposal | None:
+    def proposal(self, tokens: Sequence[str], one: NameCandidate, common: CommonWords) -> Proposal | None:
         """Return what the rule says of a candidate; ``common`` are words that are no names by themselves."""
         settings = self.settings
         found = self._found(tokens, one)
@@ -147,24 +152,25 @@ class Rule:
         said = _SAID[settings.at].format(" ".join(tokens[found[0] : found[1]]))
         return Proposal(start, end, settings.type, f"{SOURCE_KIND}:{settings.name}", settings.score, said)
 
-    def _holds(self, words: Sequence[str], one: Candidate, common: CommonWords) -> bool:
+    def _holds(self, words: Sequence[str], one: NameCandidate, common: CommonWords) -> bool:
         settings = self.settings
         return not (
             (settings.only_runs and not one.is_run)
+            or (settings.knows_words and not common.knows_language)
             or (self._unless and any(bare(word) in self._unless for word in words))
             or (settings.only_names and any(word.lower() in common for word in words))
             or (settings.not_in_small and any(word.lower() in common.document for word in words))
             or (settings.no_capitals and any(word.isupper() and len(word) > 1 and word.isalpha() for word in words))
         )
 
-    def _found(self, tokens: Sequence[str], one: Candidate) -> tuple[int, int] | None:
+    def _found(self, tokens: Sequence[str], one: NameCandidate) -> tuple[int, int] | None:
         """Return where the words stand that the rule looks for."""
         for start, end in self._places(one):
             if 0 <= start < end <= len(tokens) and self._is_meant(tokens[start:end]):
                 return start, end
         return None
 
-    def _places(self, one: Candidate) -> Iterable[tuple[int, int]]:
+    def _places(self, one: NameCandidate) -> Iterable[tuple[int, int]]:
         start, end = one.start, one.end
         at = self.settings.at
         if at == "whole":
@@ -187,8 +193,9 @@ class Rule:
         return tuple(map(bare, stretch)) in self.words
 
 
-def rule_of(settings: RuleSettings, lists: Mapping[str, frozenset[tuple[str, ...]]]) -> Rule:
+def rule_of(settings: RuleSettings, lists: Mapping[str, frozenset[tuple[str, ...]]]) -> WordRule:
     """Return the rule of ``settings``; ``lists`` are the words of lists by name."""
+    excluded = frozenset(word for form in lists.get(settings.unless_list or "", ()) for word in form)
     if settings.from_list is not None:
-        return Rule(settings, lists.get(settings.from_list, frozenset()))
-    return Rule(settings, frozenset(tuple(map(bare, word.split("_"))) for word in settings.words))
+        return WordRule(settings, lists.get(settings.from_list, frozenset()), excluded)
+    return WordRule(settings, frozenset(tuple(map(bare, word.split("_"))) for word in settings.words), excluded)

@@ -3,8 +3,8 @@
 import pytest
 
 from trustag.errors import InputError
-from trustag.labelling.candidates import Candidate, CommonWords
-from trustag.labelling.rules import RuleSettings, rule_of
+from trustag.labelling.candidates import CommonWords, NameCandidate
+from trustag.labelling.word_rules import RuleSettings, rule_of
 from trustag.recipes.loading import checked
 
 COMMON = CommonWords(frozenset({"house"}), frozenset({"field"}))
@@ -16,7 +16,7 @@ def said(text: str, **values: object) -> str | None:
     start, end = tokens.index("["), tokens.index("]") - 1
     tokens = [token for token in tokens if token not in {"[", "]"}]
     rule = rule_of(RuleSettings(name="x", type="ORG", **values), {"names": frozenset({("ann",), ("mary", "ann")})})  # type: ignore[arg-type]
-    found = rule.proposal(tokens, Candidate(start, end, is_run=True), COMMON)
+    found = rule.proposal(tokens, NameCandidate(start, end, is_run=True), COMMON)
     return None if found is None else " ".join(tokens[found.start : found.end])
 
 
@@ -50,12 +50,12 @@ def test_rules(text: str, values: dict[str, object], expected: str | None) -> No
 
 def test_only_runs() -> None:
     rule = rule_of(RuleSettings(name="x", type="ORG", pattern=".*", only_runs=True), {})
-    assert rule.proposal(["A"], Candidate(0, 1, is_run=False), COMMON) is None
+    assert rule.proposal(["A"], NameCandidate(0, 1, is_run=False), COMMON) is None
 
 
 def test_labels_say_why() -> None:
     rule = rule_of(RuleSettings(name="suffix", type="ORG", at="last", words=("inc",), score=0.7), {})
-    found = rule.proposal(["Acme", "Inc."], Candidate(0, 2, is_run=True), COMMON)
+    found = rule.proposal(["Acme", "Inc."], NameCandidate(0, 2, is_run=True), COMMON)
     assert found is not None
     assert (found.source, found.score, found.why) == ("rule:suffix", 0.7, "ends in 'Inc.'")
 
