@@ -25,6 +25,8 @@ WITHOUT_FUNCTIONS = frozenset(
         "corpora/demo/trade",
         "files/formats",
         "models/encoders",
+        "serving/events",
+        "serving/limits",
     }
 )
 # Module names that occur in several packages with one and the same meaning.
