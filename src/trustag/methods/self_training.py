@@ -11,7 +11,7 @@ from trustag.crossfit.findings import findings_of_trusted, kept_round, label_fin
 from trustag.crossfit.folds import HiddenLabels
 from trustag.crossfit.keeping import kept_model
 from trustag.crossfit.rounds import RoundPlan, round_stages, self_train
-from trustag.crossfit.settings import RoundParity, RoundSettings
+from trustag.crossfit.settings import FoldLabels, RoundParity, RoundSettings
 from trustag.crossfit.tracking import ScoringPass, TrackedLabels, Tracking
 from trustag.crossfit.trusted_models import trusted_stages
 from trustag.crossfit.worth_of_dev import dev_could_teach
@@ -36,6 +36,10 @@ class SelfTrainingParity(RoundParity):
     scoring_pass: ScoringPass = advanced("training", "the pass that scores: the training pass, or one without dropout")
     untrained_labels: bool = advanced(
         default=False, description="local confidence competes with three untrained labels, as in the published code"
+    )
+    fold_labels: FoldLabels = advanced(
+        "hard",
+        "fold models after the first round learn the new labels, or soft: what is weighted by their probabilities",
     )
 
 
@@ -80,6 +84,7 @@ class SelfTraining:
             hidden=HiddenLabels.none(task.corpus),
             rates=lambda _number, _corpus: NO_NOISE,
             objective=lambda _rates: TrackedLabels(tracking),
+            fold_labels=parity.fold_labels,
         )
         trained = self_train(task, jobs, plan)
         kept = kept_round(trained.rounds, parity.kept_round)
