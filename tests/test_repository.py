@@ -25,6 +25,7 @@ WITHOUT_FUNCTIONS = frozenset(
         "corpora/demo/trade",
         "files/formats",
         "models/encoders",
+        "models/tagged",
         "serving/events",
         "serving/limits",
     }

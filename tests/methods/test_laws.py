@@ -21,8 +21,8 @@ from tests.training.small import here, small_recipe
 from trustag.cli.apply import apply_decisions
 from trustag.cli.compare import compare
 from trustag.engines.worker_processes import WorkerProcesses
+from trustag.export.model_loading import load
 from trustag.methods.table import METHODS
-from trustag.models.prediction import load
 from trustag.pipeline import Destination, RunContext, TrainResult, train_in
 from trustag.recipes.settings import Recipe
 from trustag.reports.run_report import write_report

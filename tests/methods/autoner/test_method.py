@@ -9,8 +9,8 @@ from tests.methods.test_laws import corpus
 from tests.methods.tie_or_break import __name__ as foreign
 from tests.training.small import here, small_recipe
 from trustag.errors import InputError
+from trustag.export.model_loading import load
 from trustag.methods.autoner.head import PLACE
-from trustag.models.prediction import load
 from trustag.notes import Note
 from trustag.pipeline import Destination, TrainResult, train_in
 from trustag.text.sentences import Corpus, Sentence

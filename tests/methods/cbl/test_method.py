@@ -13,9 +13,9 @@ from tests.methods.cbl.small import run_to, small_corpus, small_recipe, task_of
 from trustag.cli.summary import in_words
 from trustag.corpora.locating import CorpusOptions, read_corpus
 from trustag.crossfit.settings import FoldSettings
+from trustag.export.model_loading import load
 from trustag.methods.cbl.method import binary_task
 from trustag.methods.table import choose_method, load_recipe
-from trustag.models.prediction import load
 from trustag.notes import Note, unwatched
 from trustag.pipeline import TrainResult
 from trustag.reports.run_report import write_report
