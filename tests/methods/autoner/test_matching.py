@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from trustag.data.encoded_corpus import EncodedCorpus, encode
-from trustag.methods.autoner.matching import Dictionary, Match, best_matches, dictionary_of, matches_of
+from trustag.methods.autoner.matching import Dictionary, StretchMatch, best_matches, dictionary_of, matches_of
 from trustag.methods.autoner.settings import AutoNERSettings
 from trustag.text.label_sets import LabelSet
 from trustag.text.sentences import GIVEN, REVIEWED, Sentence
@@ -82,13 +82,13 @@ def test_the_dictionary_has_frequent_types_and_repeated_capitalised_phrases() ->
 
 def test_labels_are_matches_as_they_are_or_wherever_their_words_stand() -> None:
     as_labelled = matches_of(CORPUS, AutoNERSettings())
-    assert as_labelled[0] == [Match(0, 2, ("LOC",))]
-    assert as_labelled[1] == [Match(0, 2, ("PER",)), Match(3, 5, ("PER",))]
-    assert as_labelled[3] == [Match(0, 2, ())]
+    assert as_labelled[0] == [StretchMatch(0, 2, ("LOC",))]
+    assert as_labelled[1] == [StretchMatch(0, 2, ("PER",)), StretchMatch(3, 5, ("PER",))]
+    assert as_labelled[3] == [StretchMatch(0, 2, ())]
     everywhere = matches_of(CORPUS, AutoNERSettings(source="dictionary"))
-    assert everywhere[0] == [Match(0, 2, ("LOC", "PER")), Match(3, 5, ("PER",))]
-    assert everywhere[2] == [Match(1, 3, ()), Match(4, 6, ("PER",))]
-    assert everywhere[4] == [Match(0, 2, ("LOC", "PER"))]
+    assert everywhere[0] == [StretchMatch(0, 2, ("LOC", "PER")), StretchMatch(3, 5, ("PER",))]
+    assert everywhere[2] == [StretchMatch(1, 3, ()), StretchMatch(4, 6, ("PER",))]
+    assert everywhere[4] == [StretchMatch(0, 2, ("LOC", "PER"))]
 
 
 def test_what_a_person_has_decided_on_is_matched_as_it_is_and_unknown_labels_are_phrases() -> None:
@@ -96,6 +96,6 @@ def test_what_a_person_has_decided_on_is_matched_as_it_is_and_unknown_labels_are
     own = encoded(*rows, reviewed=[(0, 0), (0, 1)])
     for source in ("labels", "dictionary"):
         found = matches_of(own, AutoNERSettings.model_validate({"source": source}))
-        assert found[0] == [Match(0, 1, ("PER",)), Match(3, 5, ("PER",))]
-        assert found[1][0] == Match(0, 1, ())
-    assert matches_of(own, AutoNERSettings(source="dictionary"))[1][1] == Match(1, 3, ("PER",))
+        assert found[0] == [StretchMatch(0, 1, ("PER",)), StretchMatch(3, 5, ("PER",))]
+        assert found[1][0] == StretchMatch(0, 1, ())
+    assert matches_of(own, AutoNERSettings(source="dictionary"))[1][1] == StretchMatch(1, 3, ("PER",))

@@ -12,7 +12,7 @@ from tests.training.small import small_network, small_recipe, small_task
 from trustag.data.encoded_corpus import pad_labels
 from trustag.errors import InputError
 from trustag.methods.autoner.head import PLACE, TieOrBreakOutputs
-from trustag.methods.autoner.matching import Match, matches_of
+from trustag.methods.autoner.matching import StretchMatch, matches_of
 from trustag.methods.autoner.settings import AutoNERSettings
 from trustag.methods.autoner.targets import (
     BREAK,
@@ -31,7 +31,7 @@ SCHEDULE = FitSchedule(seed=3, epochs=6, patience=4, batch_size=4, nominal_epoch
 
 
 def test_gaps_are_tied_inside_matches_unknown_at_phrases_and_broken_elsewhere() -> None:
-    matches = [Match(1, 4, ("PER",)), Match(5, 7, ()), Match(7, 8, ("LOC", "PER"))]
+    matches = [StretchMatch(1, 4, ("PER",)), StretchMatch(5, 7, ()), StretchMatch(7, 8, ("LOC", "PER"))]
     found = targets_of(10, matches, [False] * 10, LABELS)
     expected = [UNKNOWN, BREAK, TIE, TIE, BREAK, UNKNOWN, UNKNOWN, BREAK, BREAK, BREAK]
     assert found.gaps.tolist() == expected
@@ -46,10 +46,10 @@ def test_gaps_are_tied_inside_matches_unknown_at_phrases_and_broken_elsewhere() 
 
 
 def test_labels_of_a_person_are_certain_beside_a_phrase() -> None:
-    found = targets_of(4, [Match(1, 3, ())], [False, False, False, True], LABELS)
+    found = targets_of(4, [StretchMatch(1, 3, ())], [False, False, False, True], LABELS)
     assert found.gaps.tolist() == [UNKNOWN, UNKNOWN, UNKNOWN, BREAK]
     assert (3, 3) in set(zip(found.first.tolist(), found.last.tolist(), strict=True))
-    found = targets_of(4, [Match(0, 2, ("PER",)), Match(2, 4, ())], [True, True, False, False], LABELS)
+    found = targets_of(4, [StretchMatch(0, 2, ("PER",)), StretchMatch(2, 4, ())], [True, True, False, False], LABELS)
     assert found.gaps.tolist() == [UNKNOWN, TIE, BREAK, UNKNOWN]
 
 
@@ -91,14 +91,14 @@ def test_the_loss_of_a_sentence_is_the_sum_over_its_gaps_and_stretches() -> None
 
 
 def test_a_sentence_that_is_one_phrase_teaches_nothing() -> None:
-    found = targets_of(2, [Match(0, 2, ())], [False, False], LABELS)
+    found = targets_of(2, [StretchMatch(0, 2, ())], [False, False], LABELS)
     assert found.gaps.tolist() == [UNKNOWN, UNKNOWN]
     assert len(found.first) == 0
     assert type_losses(torch.zeros(0, 3), found.types, is_soft=False).shape == (0,)
 
 
 def test_matches_allow_the_labels_of_their_types_and_phrases_any() -> None:
-    allowed = allowed_by_matches(5, [Match(0, 2, ("LOC", "PER")), Match(3, 4, ())], LABELS)
+    allowed = allowed_by_matches(5, [StretchMatch(0, 2, ("LOC", "PER")), StretchMatch(3, 4, ())], LABELS)
     names = [{label for label, is_in in zip(LABELS.labels, row, strict=True) if is_in} for row in allowed.tolist()]
     assert names == [{"B-LOC", "B-PER"}, {"E-LOC", "E-PER"}, {"O"}, set(LABELS.labels), {"O"}]
 

@@ -7,7 +7,7 @@ import torch
 from torch import Tensor, nn
 
 from trustag.data.encoded_corpus import NO_LABEL, EncodedCorpus
-from trustag.methods.noise_adaptation.confusion import ConfusionLayer
+from trustag.methods.noise_adaptation.confusion_layer import ConfusionLayer
 from trustag.models.crf_head import SoftmaxHead
 from trustag.models.heads import HeadOutputs
 from trustag.text.label_sets import LabelSet

@@ -22,7 +22,7 @@ from tests.methods.noise_adaptation.random_batches import (
 )
 from trustag.data.encoded_corpus import NO_LABEL, EncodedCorpus
 from trustag.methods.noise_adaptation.adapted_labels import AdaptedLabels, AdaptedLabelsObjective
-from trustag.methods.noise_adaptation.confusion import ConfusionLayer, counted_start, identity_start
+from trustag.methods.noise_adaptation.confusion_layer import ConfusionLayer, counted_start, identity_start
 from trustag.methods.noise_adaptation.settings import NoiseAdaptationSettings
 from trustag.models.crf_head import SoftmaxHead
 from trustag.models.network import Network

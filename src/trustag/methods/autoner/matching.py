@@ -17,7 +17,7 @@ from trustag.text.spans import Span, read_spans
 Words: TypeAlias = tuple[str, ...]
 
 
-class Match(NamedTuple):
+class StretchMatch(NamedTuple):
     """Tokens ``first`` to before ``end``; without ``types`` it is a phrase that may be anything."""
 
     first: int
@@ -38,7 +38,7 @@ class Dictionary:
         return () if found is None and words in self.phrases else found
 
 
-def matches_of(corpus: EncodedCorpus, settings: AutoNERSettings) -> list[list[Match]]:
+def matches_of(corpus: EncodedCorpus, settings: AutoNERSettings) -> list[list[StretchMatch]]:
     """Return the matches of each sentence, from left to right.
 
     Entities that a person has decided on are matches, and no other match touches a label that a person has decided on.
@@ -52,7 +52,7 @@ def matches_of(corpus: EncodedCorpus, settings: AutoNERSettings) -> list[list[Ma
     seen = torch.split(corpus.reviewed, corpus.lengths)
     found = []
     for tokens, labels, own, reviewed in zip(corpus.tokens, names, spans, seen, strict=True):
-        given = [Match(span.start, span.end, (span.type,)) for span in own]
+        given = [StretchMatch(span.start, span.end, (span.type,)) for span in own]
         known = {token for token, is_known in enumerate(reviewed.tolist()) if is_known}
         certain = [match for match in given if known.issuperset(range(match.first, match.end))]
         first = given if settings.source == "labels" else []
@@ -83,19 +83,19 @@ def dictionary_of(corpus: EncodedCorpus, spans: Sequence[Sequence[Span]], settin
     return Dictionary({**upper, **core}, repeated - core.keys() if settings.unknown_phrases else frozenset())
 
 
-def best_matches(tokens: Words, dictionary: Dictionary) -> list[Match]:
+def best_matches(tokens: Words, dictionary: Dictionary) -> list[StretchMatch]:
     """Return the matches that do not overlap and whose squared lengths have the largest sum."""
     longest = max(map(len, [*dictionary.core, *dictionary.phrases]), default=0)
-    best: list[tuple[int, Match | None]] = [(0, None)]
+    best: list[tuple[int, StretchMatch | None]] = [(0, None)]
     for end in range(1, len(tokens) + 1):
-        choice: tuple[int, Match | None] = (best[-1][0], None)
+        choice: tuple[int, StretchMatch | None] = (best[-1][0], None)
         for first in range(max(0, end - longest), end):
             types = dictionary.types(tokens[first:end])
             value = best[first][0] + (end - first) ** 2
             if types is not None and value > choice[0]:
-                choice = (value, Match(first, end, types))
+                choice = (value, StretchMatch(first, end, types))
         best.append(choice)
-    found: list[Match] = []
+    found: list[StretchMatch] = []
     end = len(tokens)
     while end:
         match = best[end][1]
@@ -105,10 +105,12 @@ def best_matches(tokens: Words, dictionary: Dictionary) -> list[Match]:
     return found[::-1]
 
 
-def _merged(certain: Sequence[Match], known: Set[int], others: Sequence[Match], labels: Sequence[Label]) -> list[Match]:
+def _merged(
+    certain: Sequence[StretchMatch], known: Set[int], others: Sequence[StretchMatch], labels: Sequence[Label]
+) -> list[StretchMatch]:
     """Return ``certain`` matches, then ``others`` that touch nothing ``known`` or covered; unknown labels last."""
     found, covered = list(certain), set(known)
-    unknown = [Match(token, token + 1, ()) for token, label in enumerate(labels) if label is None]
+    unknown = [StretchMatch(token, token + 1, ()) for token, label in enumerate(labels) if label is None]
     for match in (*others, *unknown):
         tokens = range(match.first, match.end)
         if covered.isdisjoint(tokens):

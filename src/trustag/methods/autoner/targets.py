@@ -11,7 +11,7 @@ from torch.nn.utils.rnn import pad_sequence
 from trustag.data.encoded_corpus import EncodedCorpus
 from trustag.errors import InputError
 from trustag.methods.autoner.head import TieOrBreakOutputs
-from trustag.methods.autoner.matching import Match, matches_of
+from trustag.methods.autoner.matching import StretchMatch, matches_of
 from trustag.methods.autoner.settings import AutoNERSettings
 from trustag.models.network import Network
 from trustag.text.label_sets import LabelSet
@@ -38,7 +38,7 @@ class Targets:
     types: Tensor
 
 
-def targets_of(length: int, matches: Sequence[Match], reviewed: Sequence[bool], labels: LabelSet) -> Targets:
+def targets_of(length: int, matches: Sequence[StretchMatch], reviewed: Sequence[bool], labels: LabelSet) -> Targets:
     """Return the targets of a sentence of ``length`` tokens, some of whose labels a person has decided on.
 
     A gap is unknown at and inside a phrase. A single token between two breaks that no match covers is no entity.
@@ -75,7 +75,7 @@ def targets_of(length: int, matches: Sequence[Match], reviewed: Sequence[bool], 
     )
 
 
-def allowed_by_matches(length: int, matches: Sequence[Match], labels: LabelSet) -> Tensor:
+def allowed_by_matches(length: int, matches: Sequence[StretchMatch], labels: LabelSet) -> Tensor:
     """Return the labels each token may have (tokens, labels): those of the types of its match, of a phrase any."""
     allowed = torch.zeros(length, len(labels), dtype=torch.bool)
     allowed[:, 0] = True

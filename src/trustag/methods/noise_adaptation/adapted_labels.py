@@ -8,7 +8,7 @@ import torch
 from torch import Tensor, nn
 
 from trustag.data.encoded_corpus import NO_LABEL, EncodedCorpus
-from trustag.methods.noise_adaptation.confusion import ConfusionLayer, noisy_log_likelihood
+from trustag.methods.noise_adaptation.confusion_layer import ConfusionLayer, noisy_log_likelihood
 from trustag.methods.noise_adaptation.settings import NoiseAdaptationSettings
 from trustag.models.network import Network
 from trustag.training.objectives import Batch, StatelessObjective

@@ -16,7 +16,7 @@ from trustag.issues.evidence import evidence_from_probabilities
 from trustag.label_quality.analysis import LabelFindings
 from trustag.methods.base import Learned, check_softmax
 from trustag.methods.noise_adaptation.adapted_labels import AdaptedLabels
-from trustag.methods.noise_adaptation.confusion import clean_posterior, counted_start, identity_start
+from trustag.methods.noise_adaptation.confusion_layer import clean_posterior, counted_start, identity_start
 from trustag.methods.noise_adaptation.settings import NoiseAdaptationSettings
 from trustag.noise_rates.rates import FoundRates
 from trustag.notes import Note

@@ -6,7 +6,7 @@ from torch import Tensor
 
 from tests.methods.noise_adaptation.random_batches import COUNT, WIDTH, random_corpus, random_layer
 from trustag.data.encoded_corpus import NO_LABEL
-from trustag.methods.noise_adaptation.confusion import (
+from trustag.methods.noise_adaptation.confusion_layer import (
     ConfusionLayer,
     clean_posterior,
     counted_start,
