@@ -15,14 +15,7 @@ from trustag.crossfit.settings import FoldLabels, RoundParity, RoundSettings
 from trustag.crossfit.tracking import ScoringPass, TrackedLabels, Tracking
 from trustag.crossfit.trusted_models import trusted_stages
 from trustag.crossfit.worth_of_dev import dev_could_teach
-from trustag.methods.base import (
-    Learned,
-    as_given_stages,
-    can_cross_validate,
-    check_label_scores,
-    note_single_sentence,
-    train_as_given,
-)
+from trustag.methods.base import Learned, as_given_stages, can_cross_validate, check_label_scores, train_single_sentence
 from trustag.noise_rates.rates import NO_NOISE, FoundRates
 from trustag.recipes.sections import Section, advanced
 from trustag.training.jobs import Jobs
@@ -73,8 +66,7 @@ class SelfTraining:
     def train(self, task: Task, settings: SelfTrainingSettings, jobs: Jobs) -> Learned:
         """Relabel and train, round by round."""
         if not can_cross_validate(task):
-            note_single_sentence(jobs.watch)
-            return train_as_given(task, jobs)
+            return train_single_sentence(task, jobs)
         parity = settings.parity
         tracking = Tracking(settings.scoring, parity.scoring_pass, parity.untrained_labels)
         plan = RoundPlan(
