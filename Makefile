@@ -12,7 +12,7 @@ VECTORS ?= ../shared/vectors
 RUNS ?= kept-runs
 BEFORE ?= ../before
 
-.PHONY: demo test quick lint format docs bench scores review-loop form-decisions issues vectors acceptance kills versions annotation-tools minilm encoders fuzz lock clean
+.PHONY: demo test quick lint format docs bench scores review-loop form-decisions issues vectors acceptance kills attack versions annotation-tools minilm encoders fuzz lock clean
 
 demo: $(VENV)/.base
 	@PATH="$(CURDIR)/$(BIN):$$PATH" sh examples/demo.sh
@@ -85,6 +85,10 @@ acceptance: $(VENV)/.dev kills
 
 kills: $(VENV)/.dev
 	$(BIN)/python -m benchmarks.kills --output $(RESULTS)/kills.json
+
+# Hours; a part of it: ATTACK='--only door' or ATTACK='--share 0.1'. Small disks need root, wrong clocks faketime.
+attack: $(VENV)/.dev
+	$(BIN)/python -m attack.run --output $(RESULTS)/attack.json $(ATTACK)
 
 # Compares a checkout of the version before the redesign with this one: git worktree add CHECKOUT ae04086. Half an hour.
 versions: $(VENV)/.dev $(VENV)/.docs

@@ -14,7 +14,6 @@ from attack.law import Ending, breach
 from attack.writing import Writing, contents, writings
 
 KILLS: Final = 6  # of each command, half of them while it replaces an older file
-_LONGEST_WAIT: Final = 120.0
 
 
 def _wait(child: int) -> int:
@@ -24,8 +23,12 @@ def _wait(child: int) -> int:
 def finished(arguments: list[str], log: Path) -> Ending:
     """Return how a command ended in a child process; what it says goes through ``log``."""
     log.write_bytes(b"")
-    code = _wait(started(arguments, log))
-    return Ending(code, "", log.read_text(encoding="utf-8", errors="replace"))
+    return ended(started(arguments, log), log)
+
+
+def ended(child: int, log: Path) -> Ending:
+    """Return how a child process ended, once it has."""
+    return Ending(_wait(child), "", log.read_text(encoding="utf-8", errors="replace"))
 
 
 def _same(found: dict[str, bytes], expected: dict[str, bytes]) -> bool:
