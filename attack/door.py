@@ -65,9 +65,9 @@ class Client:
         if is_head or b"connection: close" in head[2].lower():
             self.close()
         elif length is None:
-            while (size := int(await reader.readline(), 16)) > 0:
+            while (size := int((await reader.readuntil(b"\r\n")).rstrip(), 16)) > 0:
                 await reader.readexactly(size + 2)
-            await reader.readline()
+            await reader.readuntil(b"\r\n")
         else:
             await reader.readexactly(int(length[1]))
         return int(head[1])
