@@ -9,6 +9,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
@@ -106,8 +107,8 @@ class _Turned:
         shutil.rmtree(self._run(), ignore_errors=True)
 
 
-def attack(seed: int, share: float) -> dict[str, object]:  # noqa: ARG001 - nothing is drawn
-    """Run trainings and every command that writes under wrong clocks, and return what became of it."""
+def attack(seed: int, share: float) -> Iterator[dict[str, object]]:  # noqa: ARG001 - nothing is drawn
+    """Run trainings and every command that writes under wrong clocks, and yield what became of it."""
     tally = Tally()
     chosen = [one for one in TRAININGS if one.name in {"bilstm-crf", "confidence"}]
     for training in chosen[: max(1, round(2 * share))]:
@@ -123,4 +124,4 @@ def attack(seed: int, share: float) -> dict[str, object]:  # noqa: ARG001 - noth
             ending = run(*writing.command(target), environment=environment)
             finding = None if (target / writing.output).exists() else "wrote nothing"
             tally.count(writing.name, f"{writing.name}, {clock}", ending, finding)
-    return tally.facts()
+    yield tally.facts()

@@ -6,6 +6,7 @@ import shutil
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
@@ -82,9 +83,8 @@ class _Workplace:
         return left.keys() < self.expected.keys() and all(left[name] == self.expected[name] for name in left)
 
 
-def attack(seed: int, share: float) -> dict[str, object]:
-    """Kill every command that writes, and return what became of it."""
-    facts: dict[str, object] = {}
+def attack(seed: int, share: float) -> Iterator[dict[str, object]]:
+    """Kill every command that writes, and yield what became of it."""
     with tempfile.TemporaryDirectory() as name:
         made = Path(name) / "made"
         made.mkdir()
@@ -98,6 +98,5 @@ def attack(seed: int, share: float) -> dict[str, object]:
                     is_hit, wrong = workplace.attempt(rng, replaces=tries % 2 == 1)
                     hits, tries = hits + is_hit, tries + 1
                     broken += [f"{writing.name}: {wrong}"] if wrong else []
-            facts[writing.name] = {"kills": hits, "tries": tries, "broken": broken}
+            yield {writing.name: {"kills": hits, "tries": tries, "broken": broken}}
             print(writing.name, hits, broken, file=sys.stderr, flush=True)
-    return facts

@@ -157,8 +157,8 @@ def served(folder: Path) -> Iterator[tuple["subprocess.Popen[str]", Door]]:
         process.stdout.close()
 
 
-def attack(seed: int, share: float) -> dict[str, object]:
-    """Storm the door and return which statuses came, how the duels ended, and what is in the log."""
+def attack(seed: int, share: float) -> Iterator[dict[str, object]]:
+    """Storm the door and yield which statuses came, how the duels ended, and what is in the log."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         write_corpus(folder)
@@ -179,7 +179,7 @@ def attack(seed: int, share: float) -> dict[str, object]:
     won = sum(303 in statuses for statuses in duels.values())
     if batches < saved + won:
         broken.append(f"{saved + won} decisions were confirmed, {batches} are in the log")
-    return {
+    yield {
         "requests": sum(seen.values()),
         "clients": CLIENTS,
         "responses": dict(sorted(seen.items())),

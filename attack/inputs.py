@@ -5,7 +5,7 @@ import shutil
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -116,8 +116,8 @@ def readings(folder: Path) -> list[Reading]:
     return found
 
 
-def attack(seed: int, share: float) -> dict[str, object]:
-    """Change what commands read, while they read it, and return what became of it."""
+def attack(seed: int, share: float) -> Iterator[dict[str, object]]:
+    """Change what commands read, while they read it, and yield what became of it."""
     tally = Tally()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -126,7 +126,7 @@ def attack(seed: int, share: float) -> dict[str, object]:
             for _ in range(max(1, round(_TRIES * share))):
                 _attempt(reading, folder, rng, tally)
             print(reading.name, len(tally.broken), file=sys.stderr, flush=True)
-    return tally.facts()
+    yield tally.facts()
 
 
 def _attempt(reading: Reading, folder: Path, rng: random.Random, tally: Tally) -> None:

@@ -41,10 +41,11 @@ def main() -> int:
     for part in arguments.only or PARTS:
         print(f"{part} ...", file=sys.stderr, flush=True)
         began, source = time.monotonic(), origin((), _SEED)
-        found = importlib.import_module(f"attack.{part}").attack(_SEED, arguments.share)
-        facts = {**source, "seconds": round(time.monotonic() - began), "share": arguments.share, **found}
-        known = json.loads(arguments.output.read_text(encoding="utf-8")) if arguments.output.exists() else {}
-        write_result(arguments.output, {**known, **source, part: facts})
+        facts: dict[str, object] = {**source, "share": arguments.share}
+        for found in importlib.import_module(f"attack.{part}").attack(_SEED, arguments.share):
+            facts |= {**found, "seconds": round(time.monotonic() - began)}
+            known = json.loads(arguments.output.read_text(encoding="utf-8")) if arguments.output.exists() else {}
+            write_result(arguments.output, {**known, **source, part: facts})
         broken = breaches(facts)
         print(f"{part}: {len(broken)} broke the law", *broken, sep="\n  ", file=sys.stderr, flush=True)
         is_broken |= bool(broken)
