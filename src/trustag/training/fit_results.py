@@ -93,6 +93,11 @@ def fit_and_predict(job: Job, folder: Path, report: Callable[[Report], None] | N
     return notes
 
 
+def is_finished(folder: Path) -> bool:
+    """Tell whether :func:`fit_and_predict` has left a result in ``folder``."""
+    return (folder / _RESULT).exists()
+
+
 def copy_result(done: Path, folder: Path) -> None:
     """Let ``folder`` hold what :func:`fit_and_predict` left in ``done``, unless it holds a result already."""
     if not (folder / _RESULT).exists():
