@@ -151,7 +151,9 @@ class Duplicates:
             "sentences that occur in two splits", "wrong", "remove them; they inflate scores"
         )
         self._contradicting = _FindingBuilder(
-            "repeated sentences with different labels", "wrong", "at most one of the labellings is right; those of several annotators: trustag merge"
+            "repeated sentences with different labels",
+            "wrong",
+            "at most one of the labellings is right; those of several annotators: trustag merge",
         )
 
     def add(self, sentence: Sentence, split: str) -> None:
