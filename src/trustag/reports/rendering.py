@@ -18,8 +18,7 @@ def render(page: Page) -> bytes:
 
 def render_chart(plot: Plot) -> str:
     """Return one chart as it stands in pages."""
-    drawn: str = _templates().get_template("blocks.html.j2").module.chart(plot)  # type: ignore[attr-defined]
-    return drawn
+    return str(_templates().get_template("blocks.html.j2").module.chart(plot))  # type: ignore[attr-defined]
 
 
 @cache
