@@ -28,8 +28,8 @@ def section(found: dict[str, Any]) -> Iterator[str]:
     for name, what in _PARTS.items():
         if name in found:
             facts = found[name]
-            rows.append([what, f"{_tries(facts):,}", len(_broken(facts)), f"{facts['share']:.0%}", facts["commit"][:9]])
-    yield from table(["what", "tries", "broke the law", "of the campaign", "commit"], rows)
+            rows.append([what, f"{_tries(facts):,}", len(_broken(facts)), facts["commit"][:9]])
+    yield from table(["what", "tries", "broke the law", "commit"], rows)
     if "kills" in found:
         yield from _kills(found["kills"])
     if "door" in found:
@@ -79,7 +79,8 @@ def _door(facts: Mapping[str, Any]) -> Iterator[str]:
     for storm in storms:
         counted.update(storm["duels"])
     duels = ", ".join(f"{count} times {statuses}" for statuses, count in counted.items())
+    confirmed = sum(storm["confirmed"] for storm in storms)
     yield (
-        f"\nAt the door, {sum(storm['confirmed'] for storm in storms):,} decisions were confirmed, and all are in the log. "
-        f"Two people who decide the same issue at the same moment were answered {duels} (303 saved, 409 somebody was faster).\n"
+        f"\nAt the door, {confirmed:,} decisions were confirmed, and all are in the log. Two people who decide the "
+        f"same issue at the same moment were answered {duels} (303 saved, 409 somebody was faster).\n"
     )
