@@ -7,12 +7,14 @@ import pytest
 
 from tests.methods.generated import generated_corpus
 from tests.methods.test_laws import corpus
+from tests.models.tiny_transformers import save_bert
 from tests.training.run_files import checksums
 from tests.training.small import here, small_network, small_recipe, small_task
 from trustag.errors import InputError
 from trustag.methods.bond.settings import BONDSettings
 from trustag.methods.table import choose_method, load_recipe
 from trustag.pipeline import Destination, TrainResult, train_in
+from trustag.training.jobs import JobReport, RunReport
 from trustag.training.objectives import GivenLabels
 from trustag.training.schedule import FitSchedule
 
@@ -66,3 +68,30 @@ def test_stages_last_their_share_of_a_stretched_training() -> None:
 def test_a_crf_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="the method bond needs a softmax head"):
         train_in(corpus(), small_recipe(method="bond"), Destination(tmp_path / "run"), here())
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("encoder", ["transformer", "context"])
+def test_any_encoder_can_be_student_and_teacher(encoder: str, tmp_path: Path) -> None:
+    folder = save_bert(tmp_path / "bert")
+    named = {
+        "transformer": ("model.encoder=transformer", f"transformer.name='{folder}'"),
+        "context": (f"bilstm.context='{folder}'",),
+    }[encoder]
+    changes = ("model.head=softmax", "training.epochs=2", "method.threshold=0.1", *named)
+    recipe = small_recipe(*changes, "method.early_epochs=1", "method.student_epochs=2", method="bond")
+
+    def stop(report: RunReport) -> None:
+        if isinstance(report, JobReport) and report.job == "stage-two":
+            raise InterruptedError
+
+    whole = train_in(corpus(), recipe, Destination(tmp_path / "whole"), here())
+    assert set(whole.compared) == {"stage-one", "stage-two"}
+    with pytest.raises(InterruptedError):
+        train_in(corpus(), recipe, Destination(tmp_path / "run"), here(report=stop))
+    again = train_in(corpus(), recipe, Destination(tmp_path / "run", resume=True), here())
+    names = ("model-best/*.safetensors", "issues.jsonl", "confidence.npz", "metrics.jsonl")
+    one, other = (
+        checksums(own.run.path, [file for name in names for file in own.run.path.glob(name)]) for own in (whole, again)
+    )
+    assert one == other
