@@ -32,23 +32,23 @@ def trained(path: Path, *changes: str, method: str = "bond") -> TrainResult:
 
 def test_without_a_second_stage_it_is_the_plain_training(tmp_path: Path) -> None:
     """Begin step infinity: BOND is its stage one."""
-    alone = trained(tmp_path / "bond", "training.epochs=3", "method.early_epochs=3", "method.student_epochs=0")
+    alone = trained(tmp_path / "bond", "training.epochs=3", "method.early_share=1.0", "method.student_share=0.0")
     plain = trained(tmp_path / "plain", "training.epochs=3", method="bilstm-crf")
     models = [checksums(run.run.path, [run.run.path / "model-best" / "weights.safetensors"]) for run in (alone, plain)]
     assert models[0] == models[1]
-    chosen = choose_method(small_recipe("model.head=softmax", "method.student_epochs=0", method="bond"))
+    chosen = choose_method(small_recipe("model.head=softmax", "method.student_share=0.0", method="bond"))
     assert [stage.name for stage in chosen.method.plan(TASK, chosen.settings)] == ["stage-one"]
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("labels", ["soft", "hard"])
 def test_both_stages_are_scored_and_the_better_one_on_dev_is_kept(labels: str, tmp_path: Path) -> None:
-    lasting = ("training.epochs=10", "method.early_epochs=9", "method.student_epochs=6")
+    lasting = ("training.epochs=10", "method.early_share=0.9", "method.student_share=0.6")
     run = trained(tmp_path / "run", *lasting, f"method.pseudo_labels={labels}")
     assert set(run.compared) == {"stage-one", "stage-two"}
     dev = {name: scores.dev.micro.f1 for name, scores in run.compared.items() if scores.dev is not None}
     kept = max(dev, key=lambda name: (dev[name], name))
-    assert run.facts["kept"] == {"name": kept, "reason": "it has the best dev F1"}
+    assert run.facts["kept"] == {"name": f"model of {kept}", "reason": "it has the best dev F1"}
     assert run.scores.test is not None
     assert run.scores.test.micro.f1 > 0.85
     assert run.analysis is not None
@@ -57,7 +57,7 @@ def test_both_stages_are_scored_and_the_better_one_on_dev_is_kept(labels: str, t
 
 
 def test_stages_last_their_share_of_a_stretched_training() -> None:
-    settings = BONDSettings(early_epochs=2, student_epochs=6)
+    settings = BONDSettings(early_share=0.25, student_share=0.75)
     chosen = choose_method(load_recipe(method="bond"))
     long = replace(TASK, training=TASK.training.model_copy(update={"least_steps": 60, "epochs": 8}))
     whole = long.fit(GivenLabels()).schedule.epochs
@@ -79,7 +79,7 @@ def test_any_encoder_can_be_student_and_teacher(encoder: str, tmp_path: Path) ->
         "context": (f"bilstm.context='{folder}'",),
     }[encoder]
     changes = ("model.head=softmax", "training.epochs=2", "method.threshold=0.1", *named)
-    recipe = small_recipe(*changes, "method.early_epochs=1", "method.student_epochs=2", method="bond")
+    recipe = small_recipe(*changes, "method.early_share=0.5", "method.student_share=1.0", method="bond")
 
     def stop(report: RunReport) -> None:
         if isinstance(report, JobReport) and report.job == "stage-two":
