@@ -15,7 +15,7 @@ import click
 from click.shell_completion import CompletionItem, shell_complete
 
 from trustag._version import __version__
-from trustag.errors import InputError, TrustagError
+from trustag.errors import InputError, TrustagError, is_out_of_memory, printable
 
 # name: (module and function, one line of help); listed in the order a newcomer needs them
 COMMANDS: Final = {
@@ -146,10 +146,21 @@ def main(args: list[str] | None = None) -> NoReturn:
         # The reader of our output has exited (``| head``): no error, and Python must not complain at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(0)
-    except OSError as error:
-        where = f"{error.filename}: " if error.filename else ""
-        remedy = "free some space or check the disk, then try again"
-        click.echo(f"trustag: {where}{error.strerror or error}; {remedy}", err=True)
+    except Exception as error:
+        said = _in_one_line(error)
+        if said is None:
+            raise
+        click.echo(f"trustag: {said}", err=True)
         # What could not be written to standard output must not be written again at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(2)
+
+
+def _in_one_line(error: Exception) -> str | None:
+    """Return what to say of an error of the system; None for any other error, which is a fault of the program."""
+    if is_out_of_memory(error):
+        return "there is not enough memory; close other programs, use --workers 1 or smaller batches, then try again"
+    if isinstance(error, OSError):
+        where = f"{printable(str(error.filename))}: " if error.filename else ""
+        return f"{where}{error.strerror or error}; free some space or check the disk, then try again"
+    return None
