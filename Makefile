@@ -67,6 +67,9 @@ form-decisions: $(VENV)/.dev
 	$(BIN)/python -m benchmarks.form_decisions --data $(DATA) --vectors $(VECTORS) --keep $(RUNS) --output $(RESULTS)/form_decisions.json
 
 # Hours of trainings; what the result file holds already is not repeated. TRUSTED='--counts 50 250 --seeds 1 2 3'
+noise-kinds: $(VENV)/.dev
+	$(BIN)/python -m benchmarks.noise_kinds --data $(DATA) --vectors $(VECTORS) --output $(RESULTS)/noise_kinds.json
+
 trusted: $(VENV)/.dev
 	$(BIN)/python -m benchmarks.trusted --data $(DATA) --vectors $(VECTORS) --output $(RESULTS)/trusted.json $(TRUSTED)
 

@@ -21,6 +21,7 @@ def test_only_vague_and_blind_estimates_have_caveats() -> None:
     assert rate_caveats("oracle", [None, (0.1, 0.2)]) == []
     assert len(rate_caveats("auto", [(0.1, 0.2)])) == 2
     assert len(rate_caveats("auto", [None, (0.1, 0.9)])) == 4
+    assert "dev leaves room" in rate_caveats("auto", [(0.1, 0.9)], bounded=True)[-1]
 
 
 def test_truncated_entities_are_counted() -> None:

@@ -57,7 +57,9 @@ def noise_rate_lines(analysis: "LabelAnalysis") -> Iterator[str]:
     if found.truncated_entities is not None and found.truncated_entities.are_wrong:
         *lines, last = truncated_entity_lines(found.truncated_entities)
         yield from (f"  {line}" for line in (*lines, f"{last} None of them was trusted."))
-    yield from (f"  {line}" for line in rate_caveats(found.source, [interval for *_, interval in groups]))
+    bounded = found.source == "auto" and found.kinds is not None
+    caveats = rate_caveats(found.source, [interval for *_, interval in groups], bounded=bounded)
+    yield from (f"  {line}" for line in caveats)
 
 
 def _kind_lines(kinds: "KindRates") -> Iterator[str]:

@@ -1,11 +1,11 @@
 """Noise by kind, bounded by what clean dev sentences show of the same models.
 
-Out-of-fold probabilities are calibrated for the noisy labels and cannot tell missed from spurious entities. On dev, whose
-labels are clean, the same models show how often there really is an entity, of which type, where they give one such a
-probability. Training tokens to which they give the same probability are taken to have one as often. The noisy labels
-beside them then leave room for some errors only: of tokens of which 30 % are entities and 80 % are labelled as such, at
-least half must be spurious, and 70 % at most (the bounds of Fréchet). Added up over all tokens, these are bounds for each
-kind of error. They hold for any noise, systematic or not, as far as dev is text of the same kind.
+Out-of-fold probabilities are calibrated for the noisy labels and cannot tell missed from spurious entities. On dev,
+whose labels are clean, the same models show how often there really is an entity, of which type, where they give one
+such a probability. Training tokens to which they give the same probability are taken to have one as often. The noisy
+labels beside them then leave room for some errors only: of tokens of which 30 % are entities and 80 % are labelled as
+such, at least half are spurious, and 70 % at most (the bounds of Fréchet). Added up over all tokens, these are bounds
+for each kind of error. They hold for any noise, systematic or not, as far as dev is text of the same kind.
 """
 
 from collections.abc import Sequence
@@ -22,7 +22,7 @@ from trustag.text.resampling import Resampling
 
 Table = npt.NDArray[np.floating]
 
-_BINS: Final = 6
+_BINS: Final = 10
 _SHIFT: Final = 1.5
 """Dev may be denser or thinner of entities than training: the odds of a true label may differ by this factor."""
 _TOGETHER: Final = 2.0
@@ -33,7 +33,7 @@ _SMALLEST: Final = 1e-5
 
 @dataclass(frozen=True, slots=True)
 class LabelledDev:
-    """Clean label indices of dev (tokens,), the lengths of its sentences, and a table of probabilities by each model."""
+    """Clean label indices of dev (tokens,), the lengths of its sentences, and a table of probabilities a model."""
 
     clean: Indices
     lengths: Sequence[int]
@@ -111,6 +111,7 @@ class _Bounds:
         self._clean = dev.clean
         self._dev = [np.asarray(own, dtype=np.float64) for own in dev.tables]
         self._resampling = token_resampling(dev.lengths, seed)
+        self._known: dict[tuple[bytes, bytes], tuple[Table, Table, Table]] = {}
 
     def share(self, pairs: Sequence[tuple[Marks, Marks]]) -> Rate:
         """Return the share of given labels that are truly others, summed over ``pairs`` of groups of labels."""
@@ -120,11 +121,20 @@ class _Bounds:
         low, middle, high = (sum(part) for part in zip(*(self._counts(*pair) for pair in pairs), strict=True))
         # Chance makes bounds too narrow, and still narrower in draws: they are moved outwards by as much.
         least = max(0.0, 2 * float(low[0]) - float(np.quantile(low, _HIGH)))
-        most = min(float(total), max(float(np.quantile(high, _HIGH)), 2 * float(high[0]) - float(np.quantile(high, _LOW))))
+        most = min(
+            float(total), max(float(np.quantile(high, _HIGH)), 2 * float(high[0]) - float(np.quantile(high, _LOW)))
+        )
         least, value, most = (number / total for number in (least, float(middle[0]), most))
         return Rate(min(max(value, least), most), least, most)
 
     def _counts(self, own: Marks, others: Marks) -> tuple[Table, Table, Table]:
+        """Return the same once found: totals and types ask for the same groups."""
+        key = own.tobytes(), others.tobytes()
+        if key not in self._known:
+            self._known[key] = self._found(own, others)
+        return self._known[key]
+
+    def _found(self, own: Marks, others: Marks) -> tuple[Table, Table, Table]:
         """Return the least, the likely and the most labels of ``own`` that are truly ``others``: (draws,) each."""
         scores = _log_odds(self._table @ others)
         seen = np.stack([_log_odds(table @ others) for table in self._dev])

@@ -40,17 +40,22 @@ _WIDE_RANGE_CAVEAT: Final = (
     "Little more than a guess: the models learned too little to assess labels.",
     "Word vectors, more sentences or more epochs help.",
 )
+_BOUNDED_CAVEAT: Final = ("The ranges are what dev leaves room for, whatever the noise, if it is text of this kind.",)
 _WIDE_RANGE: Final = 0.5
 
 
-def rate_caveats(source: str, ranges: Iterable[tuple[float, float] | None]) -> list[str]:
+def rate_caveats(source: str, ranges: Iterable[tuple[float, float] | None], *, bounded: bool = False) -> list[str]:
     """Return the caveats for noise rates from ``source`` with these ranges, one screen line each.
+
+    ``bounded`` says that the ranges are what dev leaves room for.
 
     >>> rate_caveats("oracle", [(0.1, 0.9)])
     ['Little more than a guess: the models learned too little to assess labels.', \
 'Word vectors, more sentences or more epochs help.']
     """
     lines = list(_SOURCE_CAVEATS.get(source, ()))
+    if bounded:
+        return [*lines, *_BOUNDED_CAVEAT]
     if any(found and found[1] - found[0] > _WIDE_RANGE for found in ranges):
         lines += _WIDE_RANGE_CAVEAT
     return lines

@@ -56,7 +56,9 @@ def _rates(run: RunFiles) -> Iterator[Block]:
     rows += [Ranged(words[name], rate, truth=truths.get(name)) for name, rate in apart]
     sizes.update({words[name]: sizes[name] for name in words if words[name] != name})
     source = source_text(rates.source, rates.pairs)
-    yield Paragraph(" ".join([f"The rates are {source}.", *rate_caveats(rates.source, ranges)]))
+    bounded = rates.source == "auto" and rates.kinds is not None
+    caveats = rate_caveats(rates.source, ranges, bounded=bounded)
+    yield Paragraph(" ".join([f"The rates are {source}.", *caveats]))
     if rates.truncated_entities is not None and rates.truncated_entities.labels:
         yield Paragraph(" ".join(truncated_entity_lines(rates.truncated_entities)))
     description = "; ".join(f"{row.name}: {percent(row.value)}" for row in rows)
