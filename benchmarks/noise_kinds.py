@@ -1,8 +1,8 @@
 """Whether ranges of noise rates hold, by kind of error: from labels alone, bounded by dev, counted on pairs.
 
-``python -m benchmarks.noise_kinds --data FOLDER --vectors FOLDER --output FILE`` draws some sentences of each corpus with
-a gold column, trains the short fold models with which a run begins, and compares what they say of the noise with the
-gold column. The result file is written after each corpus, and what it holds is not repeated.
+``python -m benchmarks.noise_kinds --data FOLDER --vectors FOLDER --output FILE`` draws some sentences of each corpus
+with a gold column, trains the short fold models with which a run begins, and compares what they say of the noise with
+the gold column. The result file is written after each corpus, and what it holds is not repeated.
 """
 
 import argparse
