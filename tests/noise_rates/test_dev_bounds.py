@@ -41,7 +41,7 @@ def channel(words: np.ndarray, source: int, target: int, share: float) -> np.nda
 
 def sources() -> dict[str, Source]:
     """Return kinds of noise: at random, and on some words only, where it repeats."""
-    found = {}
+    found: dict[str, Source] = {}
     for seed in (1, 2):
         true, everywhere = world(seed), np.arange(WORDS)
         some = np.random.default_rng(seed).choice(WORDS, WORDS // 3, replace=False)
@@ -59,7 +59,8 @@ def sources() -> dict[str, Source]:
 
 def drawn(generator: np.random.Generator, table: np.ndarray) -> np.ndarray:
     """Return a label for each row of probabilities."""
-    return (generator.random(len(table))[:, None] > table.cumsum(1)).sum(1).clip(max=2)
+    below: np.ndarray = generator.random(len(table))[:, None] > table.cumsum(1)
+    return np.minimum(below.sum(1), 2)
 
 
 def found_in(source: Source, seed: int = 1) -> tuple[BoundedNoise, dict[str, float], float]:
