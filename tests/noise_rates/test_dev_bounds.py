@@ -60,7 +60,8 @@ def sources() -> dict[str, Source]:
 def drawn(generator: np.random.Generator, table: np.ndarray) -> np.ndarray:
     """Return a label for each row of probabilities."""
     below: np.ndarray = generator.random(len(table))[:, None] > table.cumsum(1)
-    return np.minimum(below.sum(1), 2)
+    numbers: np.ndarray = below.sum(1)
+    return numbers.clip(max=2)
 
 
 def found_in(source: Source, seed: int = 1) -> tuple[BoundedNoise, dict[str, float], float]:
