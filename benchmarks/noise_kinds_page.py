@@ -13,9 +13,9 @@ Found = dict[str, Any]
 def section(found: Found) -> Iterator[str]:
     """Yield how often ranges hold, by source and kind, then every rate."""
     yield (
-        f"Up to {SENTENCES:,} sentences of each corpus, {DEV} of its dev, fold models of {STEPS} steps: a small measurement, "
-        "one seed. *Missed* is a share of the `O` labels, the others of the entity labels; *wrong* are all of these "
-        "together. First, how many of the ranges hold the true rate, and how wide they are on average.\n"
+        f"Up to {SENTENCES:,} sentences of each corpus, {DEV} of its dev, fold models of {STEPS} steps: a small "
+        "measurement, one seed. *Missed* is a share of the `O` labels, the others of the entity labels; *wrong* are "
+        "all of these together. First, how many of the ranges hold the true rate, and how wide they are on average.\n"
     )
     kinds = (*KINDS, WRONG)
     yield from table(["ranges from", *kinds, "all"], [_held(found, source, kinds) for source in SOURCES])
