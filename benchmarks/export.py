@@ -128,7 +128,11 @@ def with_component(model: Path) -> Any:
 
 def documents(nlp: Any, sentences: Sequence[Sequence[str]]) -> list[Doc]:
     """Return one document for each sentence, with these very tokens."""
-    return [Doc(nlp.vocab, list(tokens), sent_starts=[True] + [False] * (len(tokens) - 1)) for tokens in sentences]
+    docs = []
+    for tokens in sentences:
+        starts: list[bool | int | None] = [place == 0 for place in range(len(tokens))]
+        docs.append(Doc(nlp.vocab, list(tokens), sent_starts=starts))
+    return docs
 
 
 def in_spacy(model: Path, sentences: Sequence[Sequence[str]]) -> list[list[tuple[int, int, str]]]:
@@ -155,14 +159,11 @@ def timed(corpus: Corpus, run: Path, exported: Path) -> Found:
     network, exact = load_model(run), ExportedTagger(exported)
     crf = train_theirs(corpus)
     ours, peer = with_component(exported), spacy.blank("xx")
-    examples = [
-        Example.from_dict(doc, {"entities": [span.label_ for span in ()] or ["-"] * len(doc)})
-        for doc in documents(peer, tokens[:100])
-    ]
-    ner = peer.add_pipe("ner")
+    unlabelled = [Example.from_dict(doc, {"entities": ["O"] * len(doc)}) for doc in documents(peer, tokens[:100])]
+    ner: Any = peer.add_pipe("ner")
     for kind in network.labels.types:
         ner.add_label(kind)
-    peer.initialize(lambda: examples)
+    peer.initialize(lambda: unlabelled)
     seconds = least(
         {
             "torch, batches": lambda: list(network.tag(tokens)),

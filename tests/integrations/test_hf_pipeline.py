@@ -5,6 +5,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -17,19 +18,19 @@ TEXTS = ["Ada slept of the new Unheard.", "", "the new"]
 @pytest.mark.slow
 def test_results_have_the_shape_of_transformers(model: Path, tmp_path: Path) -> None:
     import torch
-    from transformers import BertConfig, BertForTokenClassification
-    from transformers import pipeline as their_pipeline
+    import transformers
 
     from tests.models.tiny_transformers import SIZES, word_piece
 
     torch.manual_seed(1)
     tokenizer = word_piece()
     names = {0: "O", 1: "B-PER", 2: "I-PER"}
-    config = BertConfig(vocab_size=len(tokenizer), num_labels=3, id2label=names, **SIZES)
-    network = BertForTokenClassification(config).eval()
+    library: Any = transformers
+    config = library.BertConfig(vocab_size=len(tokenizer), num_labels=3, id2label=names, **SIZES)
+    network = library.BertForTokenClassification(config).eval()
     with torch.no_grad():
         network.classifier.bias.copy_(torch.tensor([-1.0, 1.0, 1.0]))
-    theirs = their_pipeline("ner", model=network, tokenizer=tokenizer, aggregation_strategy="simple")
+    theirs = library.pipeline("ner", model=network, tokenizer=tokenizer, aggregation_strategy="simple")
     ours = trustag.pipeline(model, aggregation_strategy="simple")
     text = "Ada Lovelace wrote the first program"
     single, double = theirs(text), theirs([text, text])

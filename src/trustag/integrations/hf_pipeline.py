@@ -31,9 +31,9 @@ class EntityPipeline:
         self.predictor = predictor
 
     @overload
-    def __call__(self, inputs: str) -> list[EntityGroup]: ...
+    def __call__(self, inputs: str) -> list[EntityGroup]: ...  # type: ignore[overload-overlap] # a string is a sequence
     @overload
-    def __call__(self, inputs: Sequence[str]) -> list[list[EntityGroup]]: ...
+    def __call__(self, inputs: Sequence[str]) -> list[list[EntityGroup]]: ...  # type: ignore[overload-overlap]
     @overload
     def __call__(self, inputs: Iterable[str]) -> Iterator[list[EntityGroup]]: ...
     def __call__(

@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from trustag.errors import InputError, MissingExtraError
 from trustag.integrations.model_card import CARD
+from trustag.models.model_folders import without_bars
 from trustag.vectors.cache import cache_folder
 
 _PATTERNS: Final = ("*.json", "*.safetensors", "*.onnx", "context/*", CARD)
@@ -63,17 +64,11 @@ def _hub() -> Any:
 def _one_line(repository: str) -> Iterator[None]:
     """Turn what the library raises about the hub into one line, and keep its bars from the screen."""
     from huggingface_hub.errors import HfHubHTTPError, HFValidationError  # noqa: PLC0415
-    from huggingface_hub.utils import are_progress_bars_disabled as are_off  # noqa: PLC0415
-    from huggingface_hub.utils import disable_progress_bars, enable_progress_bars  # noqa: PLC0415
 
-    were_off = are_off()
-    disable_progress_bars()
     try:
-        yield
+        with without_bars():
+            yield
     except (HfHubHTTPError, HFValidationError, OSError, ValueError) as error:
         finding = str(error).strip().partition("\n")[0]
         remedy = "check the name, the network and the token (huggingface-cli login)"
         raise InputError(f"the hub refuses ({finding})", where=repository, remedy=remedy) from None
-    finally:
-        if not were_off:
-            enable_progress_bars()

@@ -126,7 +126,7 @@ def _calibration(run: RunFiles) -> Iterator[str]:
 
 def _scores(run: RunFiles | None, scores: EntityScores | None) -> Iterator[str]:
     yield "## Scores"
-    rows = []
+    rows: list[tuple[str, ...]] = []
     if run is not None:
         for split, score in (("dev", run.manifest.dev), ("test", run.manifest.test)):
             if score is not None:
