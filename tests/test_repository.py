@@ -31,7 +31,7 @@ WITHOUT_FUNCTIONS = frozenset(
     }
 )
 # Module names that occur in several packages with one and the same meaning.
-SHARED_NAMES = frozenset({"errors", "saving", "settings"})
+SHARED_NAMES = frozenset({"errors", "method", "saving", "settings"})
 MODULES = sorted(
     path.relative_to(SOURCE).with_suffix("").as_posix() for path in SOURCE.rglob("*.py") if path.name != "__init__.py"
 )
