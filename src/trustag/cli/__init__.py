@@ -32,6 +32,10 @@ COMMANDS: Final = {
     "predict": ("trustag.cli.predict:predict", "Find the entities in texts, with exact probabilities."),
     "report": ("trustag.cli.report:report", "Write the findings of a run as one HTML page."),
     "compare": ("trustag.cli.compare:compare", "Compare runs: scores, noise, changes, settings."),
+    "experiment": (
+        "trustag.cli.experiment:experiment",
+        "Train methods on corpora with several seeds, and compare them.",
+    ),
     "figures": ("trustag.cli.figures:figures", "Draw the figures of runs, with the numbers behind each."),
     "recipes": ("trustag.cli.recipes:recipes", "List the shipped recipes and explain every setting."),
     "vectors": ("trustag.cli.vectors:vectors", "List, download and inspect word vectors."),
