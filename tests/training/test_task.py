@@ -2,8 +2,10 @@
 
 from dataclasses import replace
 
+import torch
+
 from tests.training.small import noisy_corpus, small_recipe, small_task
-from trustag.training.objectives import GivenLabels
+from trustag.training.objectives import GivenLabels, SoftLabels
 from trustag.training.schedule import fit_schedule
 
 RECIPE = small_recipe("training.seed=7", "training.patience=2", "training.least_steps=40")
@@ -50,3 +52,11 @@ def test_word_vectors_of_one_training_may_be_frozen() -> None:
 
 def test_the_dev_split_is_that_of_the_corpus() -> None:
     assert list(TASK.dev) == list(noisy_corpus().dev)
+
+
+def test_labels_are_taken_with_their_probabilities_where_there_are_any() -> None:
+    assert isinstance(TASK.as_given(), GivenLabels)
+    chances = torch.full((len(TASK.corpus.label_ids), len(TASK.corpus.labels)), 0.1)
+    stated = replace(TASK, corpus=replace(TASK.corpus, probabilities=chances)).as_given()
+    assert isinstance(stated, SoftLabels)
+    assert stated.probabilities is chances

@@ -141,7 +141,7 @@ def self_train(task: Task, jobs: Jobs, plan: RoundPlan) -> SelfTrainingRounds:
 
 def baseline_job(task: Task) -> Job:
     """Return the training on the labels as they are given."""
-    return Job(task.fit(GivenLabels()), keeps_model=True)
+    return Job(task.fit(task.as_given()), keeps_model=True)
 
 
 def _predicted(

@@ -16,7 +16,6 @@ from trustag.recipes.sections import Section
 from trustag.text.labels import Label
 from trustag.training.fit_results import FitResult, Job
 from trustag.training.jobs import Jobs
-from trustag.training.objectives import GivenLabels
 from trustag.training.stages import Stage
 from trustag.training.task import Task
 
@@ -94,7 +93,7 @@ def as_given_stages(task: Task) -> Sequence[Stage]:
 
 def train_as_given(task: Task, jobs: Jobs) -> Learned:
     """Train one network on the labels as given."""
-    results = jobs.run(_AS_GIVEN, {_AS_GIVEN: Job(task.fit(GivenLabels()), keeps_model=True)})
+    results = jobs.run(_AS_GIVEN, {_AS_GIVEN: Job(task.fit(task.as_given()), keeps_model=True)})
     return Learned(results[_AS_GIVEN])
 
 

@@ -18,7 +18,9 @@ REVIEWED: Final = "reviewed"
 GIVEN: Final = "given"
 """The token source of all other labels, if no source is known."""
 NO_SOURCE: Final = "none"
-"""The token source of ``O`` labels of distant labelling: no source knows the token as a part of a name."""
+"""The token source of a label that no source gave, such as ``O`` where none knows a name."""
+SOURCE_JOINT: Final = "+"
+"""What stands between the names of several sources of one label."""
 SOURCE_KINDS: Final = ("kb", "gazetteer", "rule", "annotator", "model")
 """What the name of a token source may begin with, as in ``gazetteer:cities``."""
 _SOURCE_NAME: Final = re.compile(rf"{GIVEN}|{REVIEWED}|{NO_SOURCE}|({'|'.join(SOURCE_KINDS)})(:\S+)?")
