@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from typing import Final
 
 from trustag.cli.output import aligned
 from trustag.errors import printable
@@ -11,6 +12,9 @@ from trustag.experiments.grid_rows import GridTable
 from trustag.experiments.results import Results
 from trustag.experiments.running import Step
 from trustag.experiments.table_formats import INTRODUCTION, plain_tables
+
+
+_WIDE: Final = 400
 
 
 def step_line(step: Step, number: int, count: int) -> str:
@@ -57,6 +61,8 @@ def print_tables(table: GridTable) -> None:
     from rich.table import Table  # noqa: PLC0415
 
     console = Console(highlight=False)
+    if not console.is_terminal:  # a file or a pipe has room
+        console.width = _WIDE
     console.print(INTRODUCTION)
     for one in plain_tables(table):
         shown = Table(title=escape(one.title), title_justify="left", header_style="bold")
