@@ -16,6 +16,7 @@ import import_graph
 
 from benchmarks import (
     annotation_tools_page,
+    attack_page,
     calibration_page,
     cost_page,
     decoding_page,
@@ -345,6 +346,7 @@ SECTIONS: list[tuple[str, str, str, Callable[[dict[str, Any]], Iterator[str]]]] 
     ("encoders", "Better encoders", "make encoders", encoders_section),
     ("minilm", "A pretrained transformer", "make minilm", minilm_section),
     ("kills", "Killed runs", "make kills", kills_page.section),
+    ("attack", "Hostile tries", "make attack", attack_page.section),
     ("reading", "Reading speed", "make bench", reading_section),
     ("crf", "Speed of the chain", "make bench", crf_section),
     ("cost", "How costs grow", "make bench", cost_page.section),

@@ -19,7 +19,7 @@ def test_context_holds_the_words_at_issue_and_fits(width: int, place: tuple[int,
 
 def test_wide_characters_count_twice() -> None:
     words = ["東京", "の", "大学", "は", "古い"]
-    assert excerpt(words, 2, 3, 30) == "東京 の [大学] は 古い"
+    assert excerpt(words, 2, 3, 30) == "東京の [大学] は古い"
     assert excerpt(words, 2, 3, 22) == "... の [大学] は ..."
     assert excerpt(["東京大学"], 0, 1, 20) == "[東京大学]"
     assert excerpt(["東京大学"], 0, 1, 17) == "[東京...]"

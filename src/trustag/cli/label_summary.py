@@ -1,5 +1,6 @@
 """What a run found about its labels, for the screen: noise rates, changed labels, issues to review first."""
 
+import textwrap
 from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
@@ -31,6 +32,7 @@ _WORST: Final = 4
 _NARROWEST: Final = 20
 _WIDEST: Final = 20
 _SHOWN: Final = 10
+_LINE: Final = 80
 
 
 def noise_rate_lines(analysis: "LabelAnalysis") -> Iterator[str]:
@@ -51,8 +53,9 @@ def noise_rate_lines(analysis: "LabelAnalysis") -> Iterator[str]:
     if any(found.rates.by_group.values()):
         worst = sorted(found.rates.by_group.items(), key=lambda entry: -entry[1])[:_WORST]
         names = [str(name) for name in analysis.columns["names"]]
-        yield "  least reliable: " + ", ".join(
-            f"{printable(group_text(name, names))} {rate:.0%}" for name, rate in worst
+        said = ", ".join(f"{printable(group_text(name, names))} {rate:.0%}" for name, rate in worst)
+        yield from textwrap.wrap(
+            f"least reliable: {said}", _LINE, initial_indent="  ", subsequent_indent="    ", break_on_hyphens=False
         )
     if found.truncated_entities is not None and found.truncated_entities.are_wrong:
         *lines, last = truncated_entity_lines(found.truncated_entities)

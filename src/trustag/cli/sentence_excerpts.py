@@ -8,6 +8,7 @@ from trustag.issues.grouping import reading_in_words
 from trustag.issues.issue import Issue
 from trustag.text.disagreement import entity_type
 from trustag.text.labels import Label
+from trustag.text.scripts import in_words
 
 _ELLIPSIS: Final = "..."
 UNKNOWN: Final = "?"
@@ -28,7 +29,7 @@ def excerpt_parts(tokens: Sequence[str], first: int, end: int, width: int) -> tu
 
     words = [printable(word) for word in tokens]
     room = width - 2 * (len(_ELLIPSIS) + 1)
-    marked = f"[{' '.join(words[first:end])}]"
+    marked = f"[{in_words(words[first:end])}]"
     if cell_len(marked) > room:
         marked = f"{set_cell_size(marked, room - len(_ELLIPSIS) - 1)}{_ELLIPSIS}]"
     start, stop, room = first, end, room - cell_len(marked)
@@ -43,7 +44,7 @@ def excerpt_parts(tokens: Sequence[str], first: int, end: int, width: int) -> tu
             room -= cell_len(words[stop - 1]) + 1
     before = [*([_ELLIPSIS] if start else []), *words[start:first]]
     after = [*words[end:stop], *([_ELLIPSIS] if stop < len(words) else [])]
-    return " ".join(before), marked, " ".join(after)
+    return in_words(before), marked, in_words(after)
 
 
 def label_pair_text(before: Label, after: Label) -> tuple[str, str]:
