@@ -13,7 +13,6 @@ from trustag.experiments.results import Results
 from trustag.experiments.running import Step
 from trustag.experiments.table_formats import INTRODUCTION, plain_tables
 
-
 _WIDE: Final = 400
 
 
