@@ -12,7 +12,7 @@ VECTORS ?= ../shared/vectors
 RUNS ?= kept-runs
 BEFORE ?= ../before
 
-.PHONY: demo test quick lint format docs bench scores review-loop form-decisions merging issues vectors acceptance kills attack versions annotation-tools minilm encoders fuzz lock install-locked sbom clean
+.PHONY: demo test quick lint format docs bench scores review-loop form-decisions merging issues vectors acceptance kills attack versions annotation-tools minilm encoders noise-kinds fuzz lock install-locked sbom clean
 
 demo: $(VENV)/.base
 	@PATH="$(CURDIR)/$(BIN):$$PATH" sh examples/demo.sh
@@ -73,6 +73,9 @@ merging: $(VENV)/.dev
 	$(BIN)/python -m benchmarks.merging --data $(DATA) --vectors $(VECTORS) --output $(RESULTS)/merging.json
 
 # Hours of trainings; what the result file holds already is not repeated. TRUSTED='--counts 50 250 --seeds 1 2 3'
+noise-kinds: $(VENV)/.dev
+	$(BIN)/python -m benchmarks.noise_kinds --data $(DATA) --vectors $(VECTORS) --output $(RESULTS)/noise_kinds.json
+
 trusted: $(VENV)/.dev
 	$(BIN)/python -m benchmarks.trusted --data $(DATA) --vectors $(VECTORS) --output $(RESULTS)/trusted.json $(TRUSTED)
 

@@ -27,6 +27,7 @@ from benchmarks import (
     kills_page,
     merging_page,
     method_cost_page,
+    noise_kinds_page,
     paper_page,
     redesign_page,
     review_loop_page,
@@ -334,6 +335,7 @@ SECTIONS: list[tuple[str, str, str, Callable[[dict[str, Any]], Iterator[str]]]] 
     ("calibration", "Probabilities that mean something", "make issues RUNS=FOLDER", calibration_page.section),
     ("review_loop", "What review is worth", "make review-loop RUNS=FOLDER", review_loop_page.section),
     ("trusted", "What trusted sentences are worth", "make trusted", trusted_page.section),
+    ("noise_kinds", "Kinds of noise, with and without dev", "make noise-kinds", noise_kinds_page.section),
     (
         "form_decisions",
         "What decisions on forms are worth",

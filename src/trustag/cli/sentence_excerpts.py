@@ -9,9 +9,11 @@ from trustag.issues.issue import Issue
 from trustag.text.disagreement import entity_type
 from trustag.text.labels import Label
 from trustag.text.scripts import in_words
+from trustag.text.spans import Span
 
 _ELLIPSIS: Final = "..."
 UNKNOWN: Final = "?"
+_MOST_ENTITIES: Final = 4
 
 
 def excerpt(tokens: Sequence[str], first: int, end: int, width: int) -> str:
@@ -62,5 +64,11 @@ def label_pair_text(before: Label, after: Label) -> tuple[str, str]:
 def reading_texts(issue: Issue, tokens: Sequence[str]) -> tuple[str, str]:
     """Return the given and the suggested labels of an issue, with words where they do not cover all of it."""
     words = tokens[issue.first : issue.end]
-    given, suggested = (reading_in_words(reading, issue, words) for reading in (issue.given, issue.suggested))
-    return printable(given), printable(suggested)
+    return _reading_text(issue.given, issue, words), _reading_text(issue.suggested, issue, words)
+
+
+def _reading_text(reading: Sequence[Span], issue: Issue, words: Sequence[str]) -> str:
+    """Return a reading in words; of many entities the first ones."""
+    shown = printable(reading_in_words(reading[:_MOST_ENTITIES], issue, words))
+    more = len(reading) - _MOST_ENTITIES
+    return f"{shown} + {more:,} more" if more > 0 else shown
