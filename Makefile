@@ -48,6 +48,7 @@ bench: $(VENV)/.bench
 	$(BIN)/python -m benchmarks.review --output $(RESULTS)/review.json
 	$(BIN)/python -m benchmarks.decoding --data $(DATA) --vectors $(VECTORS) --output $(RESULTS)/decoding.json
 	$(BIN)/python -m benchmarks.method_cost --data $(DATA) --vectors $(VECTORS) --output $(RESULTS)/method_cost.json
+	$(BIN)/python -m benchmarks.engines --output $(RESULTS)/engines.json --repeats 3
 	$(BIN)/python -m benchmarks.epoch --data $(DATA)/conll03_en --vectors $(VECTORS)/english_100d.txt.gz --output $(RESULTS)/epoch.json
 
 # Days of trainings; what the result file holds already is not repeated. SCORES='--methods plain --corpora English'

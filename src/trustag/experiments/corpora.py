@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from dataclasses import replace as changed
 from typing import NamedTuple
 
 from msgspec.structs import replace
@@ -51,7 +52,8 @@ def load_splits(source: ExperimentCorpus, *, gold_labels: bool = False) -> Corpu
 def _first(corpus: Corpus, sizes: Sizes | None) -> Corpus:
     if sizes is None:
         return corpus
-    return Corpus(corpus.train[: sizes.train], corpus.dev[: sizes.dev], corpus.test[: sizes.test])
+    train, dev, test = corpus.train[: sizes.train], corpus.dev[: sizes.dev], corpus.test[: sizes.test]
+    return changed(corpus, train=train, dev=dev, test=test)
 
 
 def label_noise(sentences: Sequence[Sentence]) -> dict[str, float]:
