@@ -13,6 +13,7 @@ import os
 import tempfile
 import time
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -84,7 +85,7 @@ def transport(corpus: Corpus) -> dict[str, float]:
             pieces[checksum(content)] = len(content)
             return checksum(content)
 
-        message = pack((encoded, sentences), take, lambda path, take=take: pack_files(path, take))
+        message = pack((encoded, sentences), take, partial(pack_files, take=take))
         sizes.append((sum(len(one.tokens) for one in sentences), len(message) + sum(pieces.values())))
     (half, half_bytes), (whole, whole_bytes) = sizes
     return {
@@ -130,7 +131,7 @@ def main() -> None:
     known = read_results(ROOT / "results" / "scores.json")
     costs = {json.dumps(run.cell): run.cpu_seconds for run in known.runs}
     load = os.getloadavg()[0]
-    found = {
+    found: dict[str, Any] = {
         **origin(("torch", "ray"), seed=1),
         "sentences": SENTENCES,
         "load_before": round(load, 1),
