@@ -1,7 +1,8 @@
 """A frozen transformer as ONNX operations, traced by torch: pieces in, the features of every token out."""
 
-import io
+import tempfile
 import warnings
+from pathlib import Path
 from typing import Final
 
 import numpy as np
@@ -94,17 +95,18 @@ def _traced(context: FrozenContext) -> onnx.ModelProto:
     attended = torch.ones_like(pieces)
     attended[1, _TRIAL // 2 :] = 0
     axes = {name: {0: "rows", 1: "pieces"} for name in ("pieces", "attended", "states")}
-    stream = io.BytesIO()
-    with warnings.catch_warnings(), torch.no_grad():
+    with tempfile.TemporaryDirectory() as place, warnings.catch_warnings(), torch.no_grad():
+        # The exporter that traces is on its way out; the other needs a further package and says more on the screen.
         warnings.simplefilter("ignore")
+        file = Path(place) / "transformer.onnx"
         torch.onnx.export(
             network,
             (pieces, attended),
-            stream,
+            file,
             input_names=["pieces", "attended"],
             output_names=["states"],
             dynamic_axes=axes,
             opset_version=OPSET,
             dynamo=False,
         )
-    return onnx.load_from_string(stream.getvalue())
+        return onnx.load(file)
