@@ -12,7 +12,7 @@ def section(found: dict[str, Any]) -> Iterator[str]:
         f"Small models (baseline, at most {found['trained']:,} training sentences, {found['epochs']} epochs, seed "
         f"{found['seed']}) tag at most {found['tested']:,} test sentences of each corpus in three forms: with torch, "
         "exported (`trustag export`, onnxruntime), and as the spaCy component on top of the exported model. The last "
-        "columns are what eight-bit weights (`--weights int8`) do to size and test F1; scores are those of small models.\n"
+        "columns are what eight-bit weights (`--weights int8`) do to size and test F1 (of small models).\n"
     )
     yield from table(
         [
@@ -43,9 +43,9 @@ def section(found: dict[str, Any]) -> Iterator[str]:
     )
     times = found["times"]
     yield (
-        f"\nThe test sentences of `{times['corpus']}` ({times['tokens']:,} tokens), one thread, processor time, least of "
-        "rounds in turns, every word known from the round before. The features of sklearn-crfsuite are extracted in the "
-        "same time. The spaCy pipelines get documents with their tokens; the blank one has an untrained `ner`.\n"
+        f"\nThe test sentences of `{times['corpus']}` ({times['tokens']:,} tokens), one thread, processor time, least "
+        "of rounds in turns, every word known from the round before. The features of sklearn-crfsuite are extracted in "
+        "the same time. The spaCy pipelines get documents with their tokens; the blank one has an untrained `ner`.\n"
     )
     seconds = times["seconds"].items()
     rows = [[name, f"{value:.3f}", f"{value * 1e6 / times['tokens']:.1f}"] for name, value in seconds]
