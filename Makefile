@@ -12,7 +12,7 @@ VECTORS ?= ../shared/vectors
 RUNS ?= kept-runs
 BEFORE ?= ../before
 
-.PHONY: demo test quick lint format docs bench scores review-loop form-decisions merging issues vectors acceptance kills attack versions annotation-tools minilm encoders noise-kinds fuzz lock install-locked sbom clean
+.PHONY: demo test quick lint format docs bench scores review-loop form-decisions merging issues vectors acceptance kills attack versions annotation-tools minilm encoders noise-kinds fuzz lock install-locked sbom export clean
 
 demo: $(VENV)/.base
 	@PATH="$(CURDIR)/$(BIN):$$PATH" sh examples/demo.sh
@@ -50,6 +50,9 @@ bench: $(VENV)/.bench
 	$(BIN)/python -m benchmarks.method_cost --data $(DATA) --vectors $(VECTORS) --output $(RESULTS)/method_cost.json
 	$(BIN)/python -m benchmarks.engines --output $(RESULTS)/engines.json --repeats 3
 	$(BIN)/python -m benchmarks.epoch --data $(DATA)/conll03_en --vectors $(VECTORS)/english_100d.txt.gz --output $(RESULTS)/epoch.json
+
+export: $(VENV)/.bench
+	$(BIN)/python -m benchmarks.export --data $(DATA) --vectors $(VECTORS) --work $(VENV)/.export --output $(RESULTS)/export.json
 
 # Days of trainings; what the result file holds already is not repeated. SCORES='--methods plain --corpora English'
 scores: $(VENV)/.dev
