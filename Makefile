@@ -12,7 +12,7 @@ VECTORS ?= ../shared/vectors
 RUNS ?= kept-runs
 BEFORE ?= ../before
 
-.PHONY: demo test quick lint format docs bench scores review-loop form-decisions issues vectors acceptance kills versions annotation-tools minilm encoders fuzz lock clean
+.PHONY: demo test quick lint format docs bench passes scores review-loop form-decisions issues vectors acceptance kills versions annotation-tools minilm encoders fuzz lock clean
 
 demo: $(VENV)/.base
 	@PATH="$(CURDIR)/$(BIN):$$PATH" sh examples/demo.sh
@@ -49,6 +49,10 @@ bench: $(VENV)/.bench
 	$(BIN)/python -m benchmarks.decoding --data $(DATA) --vectors $(VECTORS) --output $(RESULTS)/decoding.json
 	$(BIN)/python -m benchmarks.method_cost --data $(DATA) --vectors $(VECTORS) --output $(RESULTS)/method_cost.json
 	$(BIN)/python -m benchmarks.epoch --data $(DATA)/conll03_en --vectors $(VECTORS)/english_100d.txt.gz --output $(RESULTS)/epoch.json
+
+# Some minutes a run; what the result file holds already is not repeated. PASSES='--corpora English --seeds 1 2 3'
+passes: $(VENV)/.dev
+	$(BIN)/python -m benchmarks.passes --data $(DATA) --vectors $(VECTORS) --output $(RESULTS)/passes.json $(PASSES)
 
 # Hours of trainings; what the result file holds already is not repeated. SCORES='--systems plain --corpora English'
 scores: $(VENV)/.dev

@@ -129,6 +129,7 @@ _GONE: Final[Mapping[str, tuple[Any, ...]]] = {
 _SINCE: Final[Mapping[str, str]] = {
     "bilstm.context_mix": "concatenate",
     "method.parity.kept_model": "new labels",
+    "method.parity.starts": "fresh",
 }
 """What the first version always did, where there is a choice today."""
 

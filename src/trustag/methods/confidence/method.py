@@ -66,7 +66,8 @@ class Confidence:
                 task.planned_epochs(part, rounds.fold_epochs or None),
             )
             stages.append(Stage(SEARCH, "Which noise rates do best?", purpose, trainings, epochs, share))
-        return [*stages, *round_stages(task, rounds), *trusted_stages(task)]
+        has_starts = settings.parity.starts == "continued" and source in {"auto", "dev"}
+        return [*stages, *round_stages(task, rounds, has_starts=has_starts), *trusted_stages(task)]
 
     def train(self, task: Task, settings: ConfidenceSettings, jobs: Jobs) -> Learned:
         """Find the noise rates, then self-train with labels distrusted at these rates."""
@@ -96,6 +97,7 @@ class Confidence:
             rates=rates_of,
             objective=objective,
             final_objective=objective if parity.final_confidence else None,
+            starts=rates.models if settings.parity.starts == "continued" else (),
         )
         trained = self_train(task, jobs, plan)
         kept = kept_round(trained.rounds, parity.kept_round)
