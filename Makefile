@@ -12,7 +12,7 @@ VECTORS ?= ../shared/vectors
 RUNS ?= kept-runs
 BEFORE ?= ../before
 
-.PHONY: demo test quick lint format docs bench passes scores review-loop form-decisions issues vectors acceptance kills versions annotation-tools minilm encoders fuzz lock clean
+.PHONY: demo test quick lint format docs bench passes scores review-loop form-decisions merging issues vectors acceptance kills versions annotation-tools minilm encoders fuzz lock clean
 
 demo: $(VENV)/.base
 	@PATH="$(CURDIR)/$(BIN):$$PATH" sh examples/demo.sh
@@ -69,6 +69,10 @@ review-loop: $(VENV)/.dev
 
 form-decisions: $(VENV)/.dev
 	$(BIN)/python -m benchmarks.form_decisions --data $(DATA) --vectors $(VECTORS) --keep $(RUNS) --output $(RESULTS)/form_decisions.json
+
+# Nine trainings of some minutes for each corpus; what the result file holds already is not repeated.
+merging: $(VENV)/.dev
+	$(BIN)/python -m benchmarks.merging --data $(DATA) --vectors $(VECTORS) --output $(RESULTS)/merging.json
 
 # Hours of trainings; what the result file holds already is not repeated. TRUSTED='--counts 50 250 --seeds 1 2 3'
 trusted: $(VENV)/.dev

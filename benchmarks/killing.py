@@ -105,7 +105,7 @@ class Victim:
             process.send_signal(aim.sends)
             process.wait()
             is_hit = process.returncode == (-signal.SIGKILL if aim.sends is signal.SIGKILL else 130)
-            _wait_for_end_of(workers)
+            wait_for_end_of(workers)
         stood = self.subject.stood(self.run) if is_hit else "ended before"
         is_writing = is_hit and any(self.run.rglob(".*"))
         return {"aim": aim.name, "hits": aim.hits, "hit": is_hit, "stood": stood, "half_written": is_writing}
@@ -143,7 +143,7 @@ def _kill(worker: int) -> bool:
     return killing.returncode == 0
 
 
-def _wait_for_end_of(workers: Sequence[int]) -> None:
+def wait_for_end_of(workers: Sequence[int]) -> None:
     """Wait until orphaned workers have ended, so that what the folder shows is final."""
     began = time.monotonic()
     while any(Path(f"/proc/{worker}").exists() for worker in workers) and time.monotonic() - began < LONGEST_WAIT:

@@ -1,12 +1,13 @@
 """Errors: one printable line, whatever a file is called or holds, in whatever process they were raised."""
 
+import errno
 import pickle
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from trustag.errors import DiskFullError, InputError, MissingExtraError, TrustagError, printable
+from trustag.errors import DiskFullError, InputError, MissingExtraError, TrustagError, is_out_of_memory, printable
 
 
 @given(st.text())
@@ -41,3 +42,25 @@ def test_a_missing_extra_says_how_to_install_it() -> None:
 def test_every_error_that_a_user_can_fix_is_caught_by_one_class() -> None:
     for kind in (InputError, DiskFullError, MissingExtraError):
         assert issubclass(kind, TrustagError)
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        MemoryError(),
+        OSError(errno.ENOMEM, "Cannot allocate memory"),
+        RuntimeError("[enforce fail at alloc_cpu.cpp:127] DefaultCPUAllocator: can't allocate memory: you tried"),
+        RuntimeError("can't start new thread"),
+        ImportError("libtorch.so: failed to map segment from shared object"),
+    ],
+)
+def test_memory_that_is_used_up_is_known_whoever_says_so(error: Exception) -> None:
+    assert is_out_of_memory(error)
+    later = ValueError("what came of it")
+    later.__cause__ = error
+    assert is_out_of_memory(later)
+
+
+@pytest.mark.parametrize("error", [OSError(errno.ENOSPC, "No space left"), RuntimeError("shapes differ"), ValueError()])
+def test_other_errors_are_not_taken_for_it(error: Exception) -> None:
+    assert not is_out_of_memory(error)

@@ -1,5 +1,13 @@
 """Errors that the user can fix: one line with the location, the finding and the remedy."""
 
+import errno
+from typing import Final
+
+_NO_MEMORY: Final = (
+    *("can't allocate memory", "cannot allocate memory", "not enough memory", "out of memory", "bad_alloc"),
+    *("can't start new thread", "failed to map segment", "memory allocation"),
+)
+
 
 def printable(text: str) -> str:
     r"""Return ``text`` on one line, with control and other unprintable characters escaped.
@@ -10,6 +18,23 @@ def printable(text: str) -> str:
     if text.isprintable():
         return text
     return "".join(character if character.isprintable() else repr(character)[1:-1] for character in text)
+
+
+def is_out_of_memory(error: BaseException) -> bool:
+    """Return whether an error, or one that led to it, says that memory or threads are used up.
+
+    Libraries have errors of their own for that.
+
+    >>> is_out_of_memory(RuntimeError("DefaultCPUAllocator: can't allocate memory"))
+    True
+    """
+    if isinstance(error, MemoryError) or (isinstance(error, OSError) and error.errno in {errno.ENOMEM, errno.EAGAIN}):
+        return True
+    text = str(error).lower()
+    if isinstance(error, RuntimeError | ImportError | SystemError) and any(word in text for word in _NO_MEMORY):
+        return True
+    earlier = error.__cause__ or error.__context__
+    return earlier is not None and is_out_of_memory(earlier)
 
 
 class TrustagError(Exception):

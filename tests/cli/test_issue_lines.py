@@ -44,3 +44,10 @@ def test_nothing_to_show_is_said() -> None:
     issues = found("Ann")
     assert list(issue_lines((), Issues((), ()), all_shown=False)) == ["No label looks wrong."]
     assert list(issue_lines((), issues, all_shown=False)) == ["None of the 1 issues matches."]
+
+
+def test_sources_are_ranked_by_how_often_they_look_wrong() -> None:
+    sentence = Sentence(("Ann", "Rome"), ("B-PER", "B-LOC"), token_sources=("anna+ben", "ben"))
+    wrong = Issue(0, 0, 1, "spurious", (Span(0, 1, "PER"),), (), 0.8, 0.1, 0.9)
+    lines = list(issue_lines([wrong], Issues((sentence,), (wrong,)), all_shown=False))
+    assert [line.split() for line in lines[-2:]] == [["anna", "1", "80%"], ["ben", "2", "40%"]]

@@ -29,7 +29,7 @@ def chosen(right: int, other_right: int, sentences: int, monkeypatch: pytest.Mon
         id(SIMPLE): [Counts(int(number < right), 1, 1) for number in range(sentences)],
         id(OTHER): [Counts(int(number < other_right), 1, 1) for number in range(sentences)],
     }
-    monkeypatch.setattr(keeping, "_dev_counts", lambda _task, model: counts[id(model)])
+    monkeypatch.setattr(keeping, "dev_counts", lambda _task, model: counts[id(model)])
     task: Task = WithDev()  # type: ignore[assignment]
     return better_model(task, (BASELINE, SIMPLE), (NEW_LABELS, OTHER), by_signs(NOISY, SIMPLE, OTHER))
 

@@ -9,8 +9,10 @@ from tests.strategies import TYPES, sentences
 from trustag.data.encoded_corpus import NO_LABEL, EncodedCorpus, decode_labels, encode, encode_gold, pad_labels
 from trustag.errors import InputError
 from trustag.text.label_sets import LabelSet
+from trustag.text.labels import Label
 from trustag.text.schemes import Scheme, convert_labels
 from trustag.text.sentences import GIVEN, REVIEWED, Sentence, Source
+from trustag.text.soft_labels import PROBABILITIES
 
 LABELS = LabelSet.of(TYPES)
 CORPORA = st.lists(sentences(max_size=4), min_size=1, max_size=5)
@@ -121,3 +123,46 @@ def test_an_empty_corpus_is_one() -> None:
     corpus = encode([], LABELS)
     assert isinstance(corpus, EncodedCorpus)
     assert (len(corpus), corpus.offsets, len(corpus.label_ids), corpus.gold_ids) == (0, [0], 0, None)
+
+
+def with_probabilities(labels: tuple[Label, ...], *texts: str, sources: tuple[str, ...] | None = None) -> Sentence:
+    words = tuple("w" * (number + 1) for number in range(len(labels)))
+    place = Source("file", 4, token_lines=True)
+    return Sentence(words, labels, token_sources=sources, columns={PROBABILITIES: texts}, source=place)
+
+
+def test_probabilities_of_labels_are_read_where_sources_left_them() -> None:
+    labels = LabelSet.of(("PER",))
+    merged = with_probabilities(("B-PER", "O", None), "S-PER=0.75|O=0.25", "-", "-")
+    corpus = encode([merged, Sentence(("a",), ("O",))], labels)
+    assert corpus.probabilities is not None
+    assert corpus.probabilities.tolist() == [
+        [0.25, 0, 0, 0, 0.75],
+        [1, 0, 0, 0, 0],
+        [pytest.approx(0.2)] * 5,
+        [1, 0, 0, 0, 0],
+    ]
+    part = corpus.subset([1]).probabilities
+    assert part is not None
+    assert torch.equal(part, corpus.probabilities[3:])
+    assert corpus.with_labels(corpus.label_ids).probabilities is None
+    assert encode([Sentence(("a",), ("O",))], labels).probabilities is None
+
+
+def test_a_reviewed_label_is_certain() -> None:
+    reviewed = with_probabilities(("B-PER",), "O=1", sources=(REVIEWED,))
+    corpus = encode([reviewed], LabelSet.of(("PER",)))
+    assert corpus.probabilities is not None
+    assert corpus.probabilities.tolist() == [[0, 0, 0, 0, 1]]
+
+
+@pytest.mark.parametrize(
+    ("text", "finding"),
+    [
+        ("O=2", "file:5: 'O=2' are no probabilities"),
+        ("S-LOC=1", "file:5: column 'label_probabilities' names .*'S-LOC'"),
+    ],
+)
+def test_probabilities_that_fit_no_label_are_refused_with_their_line(text: str, finding: str) -> None:
+    with pytest.raises(InputError, match=finding):
+        encode([with_probabilities(("B-PER", "O"), "O=1", text)], LabelSet.of(("PER",)))

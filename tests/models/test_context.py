@@ -53,8 +53,8 @@ def context(folder: Path) -> FrozenContext:
 @pytest.fixture
 def stored(context: FrozenContext, tmp_path: Path) -> StoredContext:
     context.save(tmp_path)
-    write_features(tmp_path, 0, SENTENCES)
-    write_features(tmp_path, 1, [ODD, LONG])
+    write_features(tmp_path, 0, SENTENCES, tmp_path)
+    write_features(tmp_path, 1, [ODD, LONG], tmp_path)
     return StoredContext(tmp_path)
 
 

@@ -21,8 +21,8 @@ def context(tmp_path_factory: pytest.TempPathFactory) -> FrozenContext:
 @pytest.fixture
 def stored(context: FrozenContext, tmp_path: Path) -> StoredContext:
     context.save(tmp_path)
-    write_features(tmp_path, 0, SENTENCES)
-    write_features(tmp_path, 1, [ODD, LONG])
+    write_features(tmp_path, 0, SENTENCES, tmp_path)
+    write_features(tmp_path, 1, [ODD, LONG], tmp_path)
     return StoredContext(tmp_path)
 
 
@@ -57,5 +57,5 @@ def test_a_saved_context_needs_nothing_else(stored: StoredContext, tmp_path: Pat
     folder.mkdir()
     stored.save(folder)
     assert not features_file(folder, 0).exists(), "features belong to the run, not to the model"
-    write_features(folder, 0, [("Ada",)])
+    write_features(folder, 0, [("Ada",)], folder)
     assert torch.equal(StoredContext(folder).rows([("Ada",)])[0], stored.rows([("Ada",)])[0])

@@ -14,7 +14,8 @@ class Counts(NamedTuple):
 
 def test_every_source_of_the_recipe_has_a_text() -> None:
     sources = RateSettings.model_fields["source"].annotation
-    assert set(RATE_SOURCES) == {*get_args(sources), "trusted", "pairs"}  # these bring rates without being asked
+    unasked = {"trusted", "pairs", "sources"}
+    assert set(RATE_SOURCES) == {*get_args(sources), *unasked}
 
 
 def test_only_vague_and_blind_estimates_have_caveats() -> None:

@@ -11,6 +11,7 @@ from tests.training.made_up_results import random_outputs, result_of
 from tests.training.run_files import everything
 from tests.training.small import noisy_corpus, small_recipe, small_task
 from trustag.crossfit.tracking import TrackedLabels, Tracking
+from trustag.errors import InputError
 from trustag.models.saving import load_model
 from trustag.runs.folder import RunFolder
 from trustag.runs.records import EpochReport
@@ -72,6 +73,26 @@ def test_what_a_killed_process_left_is_tidied_up(done: Path, tmp_path: Path) -> 
     shutil.copytree(job / "outcome", job / ".outcome.x.part")
     fit_and_predict(JOB, job)
     assert everything(job) == expected
+
+
+@pytest.mark.parametrize("broken", ["tensors.safetensors", "facts.json", "sha256"])
+def test_a_training_whose_result_is_broken_is_done_again(done: Path, tmp_path: Path, broken: str) -> None:
+    job = tmp_path / "job"
+    shutil.copytree(done, job)
+    file = job / "outcome" / broken
+    file.write_bytes(file.read_bytes()[:-1] + b"\x01")
+    (note,) = fit_and_predict(JOB, job)
+    assert str(note).startswith(f"{job / 'outcome'}: dropped: broken result of a training: ")
+    assert everything(job) == everything(done)
+
+
+@pytest.mark.parametrize("content", [b"{}", b"[]", b'{"history": 7}', b"\xff", b'{"history": [{"odd": 1}]}'])
+def test_a_result_of_another_kind_is_refused_in_one_line(done: Path, tmp_path: Path, content: bytes) -> None:
+    job = tmp_path / "job"
+    shutil.copytree(done, job)
+    (job / "outcome" / "facts.json").write_bytes(content)
+    with pytest.raises(InputError, match=r"job: is not the result of this training .* remove this folder"):
+        read_result(job, TOKENS, "crf")
 
 
 def test_a_result_may_stand_for_another_training(done: Path, tmp_path: Path) -> None:

@@ -30,6 +30,7 @@ class Elsewhere:
     """An engine that does one task whenever it is told to, as if in another process."""
 
     runs_here = False
+    shares_files = True
 
     def __init__(self) -> None:
         self.waiting: list[Callable[[], None]] = []
@@ -48,6 +49,11 @@ class Elsewhere:
 
         self.waiting.append(do)
         return future
+
+    def submit_into(
+        self, folder: Path, work: Callable[..., Result], /, *arguments: object, keep: bool = False
+    ) -> "Future[Result]":
+        return self.submit(work, *arguments, folder)
 
     def do_one(self) -> None:
         if self.waiting:

@@ -2,9 +2,11 @@
 
 from dataclasses import replace
 
+import torch
+
 from tests.training.small import noisy_corpus, small_recipe, small_task
 from trustag.text.sentences import Corpus, Sentence
-from trustag.training.objectives import GivenLabels
+from trustag.training.objectives import GivenLabels, SoftLabels
 from trustag.training.schedule import MOST_EPOCHS, fit_schedule
 
 RECIPE = small_recipe("training.seed=7", "training.patience=2", "training.least_steps=40")
@@ -66,3 +68,11 @@ def _cut(corpus: Corpus, parts: int) -> Corpus:
     (sentence,) = corpus.train
     end = len(sentence) // parts
     return Corpus((Sentence(sentence.tokens[:end], sentence.labels[:end]),))
+
+
+def test_labels_are_taken_with_their_probabilities_where_there_are_any() -> None:
+    assert isinstance(TASK.as_given(), GivenLabels)
+    chances = torch.full((len(TASK.corpus.label_ids), len(TASK.corpus.labels)), 0.1)
+    stated = replace(TASK, corpus=replace(TASK.corpus, probabilities=chances)).as_given()
+    assert isinstance(stated, SoftLabels)
+    assert stated.probabilities is chances

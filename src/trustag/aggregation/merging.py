@@ -21,7 +21,7 @@ from trustag.notes import Note, Watch
 from trustag.text.label_sets import LabelSet
 from trustag.text.labels import UNKNOWN_MARK, Label
 from trustag.text.schemes import Scheme, convert_labels
-from trustag.text.sentences import Sentence
+from trustag.text.sentences import NO_SOURCE, SOURCE_JOINT, Sentence
 from trustag.text.soft_labels import PROBABILITIES, write_probabilities
 
 Rule: TypeAlias = Literal["hmm", "dawid-skene", "vote"]
@@ -120,9 +120,10 @@ def _written(labels: LabelSet, probabilities: Probabilities) -> tuple[str, ...]:
 def _agreeing(
     names: tuple[str, ...], labels: tuple[Label, ...], given: tuple[tuple[Label, ...], ...]
 ) -> tuple[str, ...]:
-    """Return for each token the names of the sources that gave the merged label, joined by ``+``."""
+    """Return for each token the names of the sources that gave the merged label, joined by :data:`SOURCE_JOINT`."""
     rows = zip(labels, zip(*given, strict=True), strict=True)
     return tuple(
-        "+".join(name for name, own in zip(names, row, strict=True) if own == label and label is not None) or "none"
+        SOURCE_JOINT.join(name for name, own in zip(names, row, strict=True) if own == label and label is not None)
+        or NO_SOURCE
         for label, row in rows
     )

@@ -15,12 +15,13 @@ import click
 from click.shell_completion import CompletionItem, shell_complete
 
 from trustag._version import __version__
-from trustag.errors import InputError, TrustagError
+from trustag.errors import InputError, TrustagError, is_out_of_memory, printable
 
 # name: (module and function, one line of help); listed in the order a newcomer needs them
 COMMANDS: Final = {
     "doctor": ("trustag.cli.doctor:doctor", "Describe a labelled corpus and what is wrong with it."),
     "convert": ("trustag.cli.convert:convert", "Convert a labelled corpus to another format or tagging scheme."),
+    "label": ("trustag.cli.label:label", "Label raw text by lists of names; every label keeps its source."),
     "score": ("trustag.cli.score:score", "Compare labels with gold labels, entity by entity."),
     "merge": ("trustag.cli.merge:merge_sources", "Merge the labels of several annotators, models or dictionaries."),
     "train": ("trustag.cli.train:train", "Train on labels you only partly trust, and find those that look wrong."),
@@ -29,6 +30,8 @@ COMMANDS: Final = {
     "apply": ("trustag.cli.apply:apply_decisions", "Write the corpus of a run with all review decisions applied."),
     "evaluate": ("trustag.cli.evaluate:evaluate", "Score a model on a labelled corpus."),
     "predict": ("trustag.cli.predict:predict", "Find the entities in texts, with exact probabilities."),
+    "export": ("trustag.cli.export:export", "Write a model as an ONNX graph, for use without torch."),
+    "serve": ("trustag.cli.serve:serve", "Serve a model over HTTP, with a page to try sentences."),
     "report": ("trustag.cli.report:report", "Write the findings of a run as one HTML page."),
     "compare": ("trustag.cli.compare:compare", "Compare runs: scores, noise, changes, settings."),
     "figures": ("trustag.cli.figures:figures", "Draw the figures of runs, with the numbers behind each."),
@@ -145,10 +148,21 @@ def main(args: list[str] | None = None) -> NoReturn:
         # The reader of our output has exited (``| head``): no error, and Python must not complain at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(0)
-    except OSError as error:
-        where = f"{error.filename}: " if error.filename else ""
-        remedy = "free some space or check the disk, then try again"
-        click.echo(f"trustag: {where}{error.strerror or error}; {remedy}", err=True)
+    except Exception as error:
+        said = _in_one_line(error)
+        if said is None:
+            raise
+        click.echo(f"trustag: {said}", err=True)
         # What could not be written to standard output must not be written again at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(2)
+
+
+def _in_one_line(error: Exception) -> str | None:
+    """Return what to say of an error of the system; None for any other error, which is a fault of the program."""
+    if is_out_of_memory(error):
+        return "there is not enough memory; close other programs, use --workers 1 or smaller batches, then try again"
+    if isinstance(error, OSError):
+        where = f"{printable(str(error.filename))}: " if error.filename else ""
+        return f"{where}{error.strerror or error}; free some space or check the disk, then try again"
+    return None

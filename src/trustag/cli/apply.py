@@ -27,7 +27,7 @@ from trustag.review.state import replay
 from trustag.runs.folder import RunFolder
 from trustag.runs.writer_lock import only_writer
 from trustag.text.schemes import Scheme
-from trustag.text.sentences import GIVEN, REVIEWED, Sentence
+from trustag.text.sentences import Sentence, is_source_name
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,7 +180,7 @@ def _summary(corrected: CorrectedCorpus, output: Path, changes_path: Path | None
     if changes_path is not None:
         lines.append(f"list of changes: {changes_path}")
     sources = {source for sentence in corrected.sentences for source in sentence.token_sources or ()}
-    if sources - {GIVEN, REVIEWED}:
+    if not all(map(is_source_name, sources)):
         lines.append(
             "the corpus has label sources of its own: to read them from CoNLL text, name the columns "
             "(--columns ...,source)"

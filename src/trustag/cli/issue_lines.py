@@ -6,16 +6,19 @@ from typing import Final
 
 import click
 
+from trustag.cli.output import aligned
 from trustag.cli.sentence_excerpts import excerpt_parts, reading_texts
 from trustag.errors import printable
 from trustag.issues.effort import review_effort
 from trustag.issues.grouping import Group, group_issues
 from trustag.issues.issue import Issue, Kind
+from trustag.issues.label_sources import errors_by_source
 from trustag.issues.listing import Issues
 
 SHOWN: Final = 20
 _WIDEST: Final = 120
 _NARROWEST: Final = 20
+_MOST_SOURCES: Final = 20
 # Colours only support what kind and brackets say already.
 _COLOURS: Final[dict[Kind, str]] = {"missed": "blue", "spurious": "red", "boundary": "magenta", "type": "red"}
 
@@ -39,6 +42,19 @@ def issue_lines(chosen: Sequence[Issue], found: Issues, *, all_shown: bool) -> I
         yield f"\n... and {more:,} more in {left:,} groups: show more with --top N, write all with -o FILE."
     yield ""
     yield from review_effort(found.issues).in_words()
+    yield from _source_lines(found)
+
+
+def _source_lines(found: Issues) -> Iterator[str]:
+    """Yield how often the entities of each source look wrong, the worst first; nothing where no source is known."""
+    sources = errors_by_source(found.sentences, found.issues)
+    if not sources:
+        return
+    rows = [[printable(one.name), f"{one.entities:,}", f"{one.share:.0%}"] for one in sources[:_MOST_SOURCES]]
+    yield ""
+    yield from aligned([["source", "entities", "look wrong"], *rows], header=True)
+    if len(sources) > len(rows):
+        yield f"... and {len(sources) - len(rows):,} more sources"
 
 
 def _group_lines(group: Group, found: Issues, width: int) -> Iterator[str]:

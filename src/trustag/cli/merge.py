@@ -17,6 +17,7 @@ from trustag.corpora.conversion import Conversion, convert
 from trustag.corpora.locating import CorpusOptions, LocatedCorpus, exists, stream
 from trustag.errors import InputError
 from trustag.notes import Watch
+from trustag.text.sentences import SOURCE_JOINT
 from trustag.text.spans import read_spans
 
 
@@ -115,7 +116,7 @@ def _named(files: Sequence[str]) -> Mapping[str, str]:
         name, equals, path = file.partition("=")
         if not equals or exists(file):
             name, path = Path(file).name.split(".")[0], file
-        if not name or "+" in name or name in named:
+        if not name or SOURCE_JOINT in name or name in named:
             found = "stands for two files" if name in named else "is no name of a source"
             raise InputError(f"{name!r} {found}", where=path, remedy="give NAME=FILE with another name, without +")
         named[name] = path

@@ -52,6 +52,9 @@ def _model_lines(trained: "TrainResult", recipe: Recipe) -> Iterator[str]:
     if trained.scores.dev is None:
         gold = f", except the gold column for {trained.gold_used_for}" if trained.gold_used_for else ""
         yield f"Final model: {kept}, the last. No dev corpus: no clean labels were used{gold}."
+    elif trained.kept.get("learned_dev"):
+        yield f"Final model: {kept}, the last. It has learned from dev; the F1 on dev is that of models"
+        yield "that have learned from the other half of it."
     else:
         yield f"Final model: {kept}{', selected by dev F1' if recipe.training.stopping == 'dev' else ''}."
 
@@ -88,6 +91,10 @@ def _kept_lines(trained: "TrainResult", width: int) -> Iterator[str]:
         text = f"Kept the {trained.kept['name']}: {trained.kept['reason']}."
         if trained.kept["name"] == _UNIMPROVED:
             text += " Some sentences with right labels can help: --trusted CORPUS."
+        yield from textwrap.wrap(text, min(width, _READABLE))
+    reason = trained.facts.get("dev_could_teach")
+    if reason:
+        text = f"Dev could teach the model, too: {reason}. Try --dev-as-trusted."
         yield from textwrap.wrap(text, min(width, _READABLE))
 
 

@@ -1,7 +1,6 @@
 """``trustag train``: a run from a labelled corpus."""
 
 import json
-import os
 import sys
 from collections.abc import Mapping
 from dataclasses import replace
@@ -9,12 +8,14 @@ from pathlib import Path
 
 import click
 
+from trustag.cli.engine_option import chosen_engine, engine_option
 from trustag.cli.notes_on_screen import NotesOnScreen, notes_option
 from trustag.cli.progress import TrainingProgress
 from trustag.cli.reading_options import reading_options
 from trustag.cli.summary import in_words
 from trustag.corpora.locating import CorpusOptions, read_corpus, stream
 from trustag.corpora.trainable import types_to_learn
+from trustag.engines.choice import EngineChoice
 from trustag.errors import InputError, TrustagError
 from trustag.methods.table import METHODS
 from trustag.notes import Watch
@@ -48,6 +49,7 @@ from trustag.text.sentences import Corpus
     metavar="CORPUS",
     help="Sentences of --dev or --trusted with labels from the source of TRAIN's: noise rates are counted on them.",
 )
+@click.option("--dev-as-trusted", is_flag=True, help="Learn from dev too; its F1 stays that of models that did not.")
 @click.option("-o", "--output", type=click.Path(path_type=Path), required=True, help="Folder of the run.")
 @click.option(
     "--method",
@@ -72,6 +74,7 @@ from trustag.text.sentences import Corpus
 @click.option(
     "--workers", type=click.IntRange(min=1), help="Trainings run in parallel, one thread each. Default: one per core."
 )
+@engine_option
 @click.option("--resume", is_flag=True, help="Continue the run in the output folder where it was interrupted.")
 @click.option("--overwrite", is_flag=True, help="Start anew even if the output folder holds a run.")
 @click.option("--keep-jobs", is_flag=True, help="Keep every training that the run consists of, for research.")
@@ -84,6 +87,7 @@ def train(
     test_corpus: str | None,
     trusted_corpus: str | None,
     noisy_corpus: str | None,
+    dev_as_trusted: bool,
     output: Path,
     method: str | None,
     recipe: str | None,
@@ -91,6 +95,7 @@ def train(
     vectors: str | None,
     context: str | None,
     workers: int | None,
+    engine: EngineChoice | None,
     resume: bool,
     overwrite: bool,
     keep_jobs: bool,
@@ -110,6 +115,7 @@ def train(
     trustag train train.conll --dev dev.conll --test test.conll -o run --vectors glove.100d.txt.gz
     trustag train demo -o run --set bilstm.random_vectors=true --set training.epochs=4
     """
+    opened = chosen_engine(engine, workers)
     if not resume and not overwrite:
         refuse_existing(output)
     progress = TrainingProgress(quiet=notes.quiet, json_lines=json_output)
@@ -119,14 +125,15 @@ def train(
                 corpus = _corpus(train_corpus, dev_corpus, test_corpus, reading, notes)
                 corpus = _with_more(corpus, trusted_corpus, noisy_corpus, reading, notes)
                 from trustag.methods.table import load_recipe  # noqa: PLC0415 - torch takes a second to load
-                from trustag.pipeline import Destination  # noqa: PLC0415
-                from trustag.pipeline import train as train_run  # noqa: PLC0415
+                from trustag.pipeline import Destination, RunContext, train_in  # noqa: PLC0415
 
                 sources = {"bilstm.vectors": vectors, "bilstm.context": context}
                 named = [f"{name}='{value}'" for name, value in sources.items() if value]
-                settings = load_recipe(recipe, [*changes, *named], method)
+                learning = ["method.rounds.dev_as_trusted=true"] if dev_as_trusted else []
+                settings = load_recipe(recipe, [*changes, *named, *learning], method)
                 destination = Destination(output, resume, overwrite, lock, keep_jobs)
-                trained = train_run(corpus, settings, destination, workers or os.cpu_count() or 1, notes, progress)
+                with opened.open() as running:
+                    trained = train_in(corpus, settings, destination, RunContext(running, notes, progress))
         except FinishedRunError as error:
             _write_report(output)
             click.echo(f"trustag: {error}", err=True)

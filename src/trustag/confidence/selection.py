@@ -84,6 +84,31 @@ def kept_count(size: int, ratio: float, rounding: Rounding, rng: SeededRandom | 
     return round(kept)
 
 
+@dataclass(frozen=True, slots=True)
+class Dropping:
+    """How many labels of each group are dropped: in the end a share of its rate, after ``ramp`` epochs."""
+
+    groups: Groups
+    ramp: int
+    schedule: Schedule = "stepped"
+    rounding: Rounding = "nearest"
+
+
+def ranked_labels(
+    scores: Tensor, given: Tensor, dropping: Dropping, epoch: int, rng: SeededRandom | None = None
+) -> Tensor:
+    """Return which labels stay trusted by ``scores`` in ``epoch`` (eq. 5); ``given`` are label indices, all (tokens,).
+
+    Tokens with a negative index are never ranked and never trusted.
+    """
+    groups = dropping.groups.of(given)
+    keep = []
+    for group, rate in enumerate(dropping.groups.rates):
+        ratio = drop_ratio(rate, epoch, dropping.ramp, dropping.schedule)
+        keep.append(kept_count(int((groups == group).sum()), ratio, dropping.rounding, rng))
+    return most_confident(scores, groups, keep)
+
+
 def most_confident(scores: Tensor, groups: Tensor, keep: Sequence[int]) -> Tensor:
     """Tell which tokens are among the ``keep[g]`` most confident of their group ``g``, all of one dimension.
 

@@ -61,7 +61,7 @@ def convert(located: LocatedCorpus, target: Path, conversion: Conversion, watch:
     change = _change(survey, destination, conversion)
     options = WriteOptions(conversion.delimiter, _tags(survey, conversion) if survey is not None else ())
     tallies = {split: SplitCounts() for split in located.streams}
-    room = _RoomCheck(destination)
+    room = RoomCheck(destination)
     sources = {
         split: room.admitted(_counted(_changed(stream(watch), change, watch), tallies[split]), watch)
         for split, stream in located.streams.items()
@@ -165,7 +165,7 @@ def _counted(sentences: Iterator[Sentence], tally: SplitCounts) -> Iterator[Sent
         yield sentence
 
 
-class _RoomCheck:
+class RoomCheck:
     """Counts, before writing, what sentences contain and the destination format cannot store."""
 
     def __init__(self, destination: Format) -> None:
@@ -174,7 +174,8 @@ class _RoomCheck:
         self.holds_empty = "empty" in destination.room
         self.left_out: Counter[str] = Counter()
 
-    def admitted(self, sentences: Iterator[Sentence], watch: Watch) -> Iterator[Sentence]:
+    def admitted(self, sentences: Iterable[Sentence], watch: Watch) -> Iterator[Sentence]:
+        """Yield the sentences that the format can store; unknown labels that it cannot store are an error."""
         for sentence in sentences:
             if not sentence.tokens and not self.holds_empty:
                 watch(Note("left out", "sentence without tokens", f"{self.name} cannot store it", sentence.source))
@@ -191,6 +192,7 @@ class _RoomCheck:
             yield sentence
 
     def report(self, watch: Watch) -> None:
+        """Tell ``watch`` what was left out."""
         for what, count in self.left_out.items():
             watch(Note("left out", what, f"{self.name} cannot store them; {count} sentences had them"))
 

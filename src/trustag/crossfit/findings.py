@@ -7,7 +7,7 @@ import torch
 from torch import Tensor
 
 from trustag.confidence.probabilities import confidence
-from trustag.confidence.selection import kept_count, label_groups, most_confident
+from trustag.confidence.selection import Dropping, label_groups, ranked_labels
 from trustag.crossfit.folds import Folds, HiddenLabels
 from trustag.crossfit.predictions import OutOfFoldPredictions
 from trustag.crossfit.rounds import Round, RoundPlan
@@ -107,10 +107,10 @@ def _trusted(done: Round) -> Tensor:
     """Return which labels stay trusted at the noise rates of a round: (tokens,)."""
     predictions = done.predictions
     corpus = predictions.corpus
-    groups = label_groups(corpus.labels, predictions.visible_rates(done.rates))
-    group = groups.of(predictions.ranked_ids)
-    keep = [kept_count(int((group == number).sum()), rate, "nearest") for number, rate in enumerate(groups.rates)]
-    return corpus.reviewed | most_confident(done.relabelled.statistics.trust(), group, keep)
+    dropping = Dropping(label_groups(corpus.labels, predictions.visible_rates(done.rates)), ramp=1)
+    return corpus.reviewed | ranked_labels(
+        done.relabelled.statistics.trust(), predictions.ranked_ids, dropping, epoch=0
+    )
 
 
 def round_records(rounds: Sequence[Round]) -> list[Mapping[str, Any]]:

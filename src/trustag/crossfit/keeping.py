@@ -1,12 +1,16 @@
 """Which model a run keeps: one that learned new labels, or a simpler one that does no harm."""
 
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field, replace
 from typing import Final, Literal
+
+from torch import Tensor
 
 from trustag.crossfit.rounds import Round, SelfTrainingRounds
 from trustag.crossfit.trusted_models import TrustedModels, learn_from_trusted
 from trustag.models.saving import load_model
 from trustag.noise_rates.signs import NoiseSigns
+from trustag.text.labels import Label
 from trustag.text.paired_scores import PairedDifference, paired_difference, sentence_counts
 from trustag.text.schemes import Scheme
 from trustag.text.scoring import Counts
@@ -18,7 +22,8 @@ BASELINE: Final = "baseline"
 NEW_LABELS: Final = "model of the new labels"
 TRUSTED: Final = "model of the trusted sentences"
 
-_SURE: Final = 0.95
+SURE: Final = 0.95
+"""The share of draws in which a model must be better to count as better."""
 _PRECISE: Final = 0.03  # where the 95 % range of a difference is wider, dev is too small to tell
 
 
@@ -26,7 +31,9 @@ _PRECISE: Final = 0.03  # where the 95 % range of a difference is wider, dev is 
 class ModelChoice:
     """The model that a run keeps, its name among the candidates, and why, in a sentence.
 
-    ``trusted`` are the models of the trusted sentences where one of them is kept.
+    ``trusted`` are the models of the trusted sentences where one of them is kept. ``dev_labels`` are those that models
+    which have not seen dev predict there, where the kept one has; ``labels`` (tokens,) the noisy ones that the models
+    to choose from have learned.
     """
 
     model: FitResult
@@ -34,10 +41,14 @@ class ModelChoice:
     reason: str
     difference: PairedDifference | None = None
     trusted: TrustedModels | None = None
+    dev_labels: Sequence[Sequence[Label]] | None = None
+    labels: Tensor | None = field(default=None, compare=False)
 
     def facts(self) -> dict[str, object]:
         """Return the same as plain values, for the manifest."""
         found: dict[str, object] = {"name": self.name, "reason": self.reason}
+        if self.dev_labels is not None:
+            found["learned_dev"] = True
         return found if self.difference is None else {**found, "difference": asdict(self.difference)}
 
 
@@ -60,10 +71,10 @@ def kept_model(
     labels = task.corpus.label_ids if choice.model is baseline else kept.relabelled.label_ids
     trusted = learn_from_trusted(task, jobs, choice.model, labels)
     if trusted is None:
-        return choice
+        return replace(choice, labels=labels)
     with_trusted = ModelChoice(trusted.agreed, TRUSTED, "it has learned from sentences that people have labelled")
     choice = better_model(task, (choice.name, choice.model), (TRUSTED, trusted.agreed), with_trusted)
-    return replace(choice, trusted=trusted) if choice.name == TRUSTED else choice
+    return replace(choice, labels=labels, trusted=trusted if choice.name == TRUSTED else None)
 
 
 def better_model(
@@ -75,15 +86,15 @@ def better_model(
     """
     if not task.dev:
         return otherwise
-    difference = paired_difference(_dev_counts(task, simple[1]), _dev_counts(task, other[1]))
-    seen = _in_words(difference)
-    if difference.better >= _SURE:
+    difference = paired_difference(dev_counts(task, simple[1]), dev_counts(task, other[1]))
+    seen = in_words(difference)
+    if difference.better >= SURE:
         return ModelChoice(other[1], other[0], f"better on dev than the {simple[0]}: {seen}", difference)
-    if difference.high - difference.low > 2 * _PRECISE and difference.better > 1 - _SURE:
+    if difference.high - difference.low > 2 * _PRECISE and difference.better > 1 - SURE:
         return ModelChoice(
             otherwise.model, otherwise.name, f"{otherwise.reason}; dev is too small to tell ({seen})", difference
         )
-    verdict = "worse" if difference.better <= 1 - _SURE else "not clearly better"
+    verdict = "worse" if difference.better <= 1 - SURE else "not clearly better"
     return ModelChoice(simple[1], simple[0], f"the {other[0]} is {verdict} on dev: {seen}", difference)
 
 
@@ -99,12 +110,14 @@ def by_signs(signs: NoiseSigns | None, baseline: FitResult, relabelled: FitResul
     return ModelChoice(relabelled, NEW_LABELS, "models often predict other labels than the given ones")
 
 
-def _dev_counts(task: Task, model: FitResult) -> list[Counts]:
+def dev_counts(task: Task, model: FitResult) -> list[Counts]:
+    """Return the entity counts of a model on each dev sentence."""
     tagger = load_model(model.model, task.network.context)
     predicted = tagger.tag((sentence.tokens for sentence in task.dev), Scheme.IOB2)
     return sentence_counts([sentence.labels for sentence in task.dev], list(predicted))
 
 
-def _in_words(difference: PairedDifference) -> str:
+def in_words(difference: PairedDifference) -> str:
+    """Return a difference with its range, in points of F1."""
     low, middle, high = (f"{100 * value:+.1f}" for value in (difference.low, difference.difference, difference.high))
     return f"F1 {middle}, 95 % range {low} to {high}"

@@ -160,7 +160,7 @@ def _continuing(job: Job, start: FitResult) -> Job:
 
 def baseline_job(task: Task) -> Job:
     """Return the training on the labels as they are given."""
-    return Job(task.fit(GivenLabels()), keeps_model=True)
+    return Job(task.fit(task.as_given()), keeps_model=True)
 
 
 def _predicted(

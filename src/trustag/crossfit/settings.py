@@ -39,6 +39,10 @@ class RoundSettings(Section):
     baseline: bool = Field(
         default=True, description="also train on the labels as given, to compare, and to keep the better model"
     )
+    dev_as_trusted: bool = Field(
+        default=False,
+        description="learn from dev too, as from trusted sentences; its F1 is then that of models of its other half",
+    )
 
 
 class RoundParity(Section):

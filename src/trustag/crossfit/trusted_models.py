@@ -60,16 +60,22 @@ def learn_from_trusted(task: Task, jobs: Jobs, start: FitResult, labels: Tensor)
 
     ``start`` is the model of ``labels`` that is fine-tuned. None where there are too few trusted sentences.
     """
-    sentences = trusted_sentences(task.corpus)
-    if not sentences:
+    if not trusted_sentences(task.corpus):
         return None
-    corpus = task.corpus
-    own = task.fit(GivenLabels(), corpus.subset(sentences), seed_name=TUNED)
-    tuning = Job(replace(own, start=WarmStart(start.model)), corpus.tokens)
-    tuned = jobs.run(TUNED, {TUNED: tuning})[TUNED]
-    trusted_labels = agreed_labels(corpus, labels, tuned.outputs.best_labels())
-    training = Job(task.fit(GivenLabels(), corpus.with_labels(trusted_labels)), corpus.tokens, keeps_model=True)
+    tuned = jobs.run(TUNED, {TUNED: tuning_job(task, task.corpus, start)})[TUNED]
+    training = agreed_job(task, task.corpus, agreed_labels(task.corpus, labels, tuned.outputs.best_labels()))
     return TrustedModels(tuned, jobs.run(AGREED, {AGREED: training})[AGREED])
+
+
+def tuning_job(task: Task, corpus: EncodedCorpus, start: FitResult) -> Job:
+    """Return the training of ``start`` on the trusted sentences of ``corpus``; it predicts those of the task."""
+    own = task.fit(GivenLabels(), corpus.subset(trusted_sentences(corpus)), seed_name=TUNED)
+    return Job(replace(own, start=WarmStart(start.model)), task.corpus.tokens)
+
+
+def agreed_job(task: Task, corpus: EncodedCorpus, labels: Tensor) -> Job:
+    """Return the training of a new model on ``corpus`` with ``labels``; it predicts the sentences of the task."""
+    return Job(task.fit(GivenLabels(), corpus.with_labels(labels)), task.corpus.tokens, keeps_model=True)
 
 
 def agreed_labels(corpus: EncodedCorpus, labels: Tensor, predicted: Tensor) -> Tensor:

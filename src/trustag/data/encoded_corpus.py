@@ -1,6 +1,6 @@
 """A training corpus ready for a network: its tokens, and its labels as indices into one label set, encoded once."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import accumulate
@@ -14,6 +14,7 @@ from trustag.text.label_sets import LabelSet
 from trustag.text.labels import Label
 from trustag.text.schemes import Scheme, convert_labels
 from trustag.text.sentences import REVIEWED, Sentence
+from trustag.text.soft_labels import PROBABILITIES, read_probabilities
 
 NO_LABEL: Final = -1
 """The index of an unknown label."""
@@ -26,6 +27,7 @@ class EncodedCorpus:
     ``label_ids`` (tokens,) holds ``NO_LABEL`` where a label is unknown. ``gold_ids`` (tokens,) is there when at least
     one sentence has gold labels; those of types that are not in ``labels`` have an index beyond all of these, since
     they differ from whatever was given. ``is_reviewed`` (tokens,) marks labels that a person has decided on.
+    ``probabilities`` (tokens, labels) is there when sources of the labels say how probable each label is.
     """
 
     tokens: tuple[tuple[str, ...], ...]
@@ -33,6 +35,7 @@ class EncodedCorpus:
     label_ids: Tensor
     gold_ids: Tensor | None
     is_reviewed: Tensor
+    probabilities: Tensor | None = None
 
     def __len__(self) -> int:
         return len(self.tokens)
@@ -76,11 +79,12 @@ class EncodedCorpus:
             self.label_ids[indices],
             None if self.gold_ids is None else self.gold_ids[indices],
             self.is_reviewed[indices],
+            None if self.probabilities is None else self.probabilities[indices],
         )
 
     def with_labels(self, label_ids: Tensor) -> "EncodedCorpus":
-        """Return the same sentences with other label indices (tokens,)."""
-        return replace(self, label_ids=label_ids)
+        """Return the same sentences with other label indices (tokens,), of which no probabilities are known."""
+        return replace(self, label_ids=label_ids, probabilities=None)
 
     def label_names(self) -> list[tuple[Label, ...]]:
         """Return the labels of every sentence by name, None where unknown."""
@@ -99,12 +103,15 @@ def encode(sentences: Sequence[Sentence], labels: LabelSet) -> EncodedCorpus:
         converted = convert_labels(sentence.labels, labels.scheme)
         rows.append(torch.tensor([_index(label, indices, sentence) for label in converted], dtype=torch.long))
     sources = (sentence.token_sources or (None,) * len(sentence) for sentence in sentences)
+    label_ids = torch.cat([torch.empty(0, dtype=torch.long), *rows])
+    is_reviewed = torch.tensor([source == REVIEWED for row in sources for source in row], dtype=torch.bool)
     return EncodedCorpus(
         tuple(sentence.tokens for sentence in sentences),
         labels,
-        torch.cat([torch.empty(0, dtype=torch.long), *rows]),
+        label_ids,
         _gold(sentences, labels),
-        torch.tensor([source == REVIEWED for row in sources for source in row], dtype=torch.bool),
+        is_reviewed,
+        _probabilities(sentences, labels, label_ids, is_reviewed),
     )
 
 
@@ -139,6 +146,44 @@ def _gold(sentences: Sequence[Sentence], labels: LabelSet) -> Tensor | None:
         return None
     rows = (sentence.gold if sentence.gold is not None else (None,) * len(sentence) for sentence in sentences)
     return torch.cat(encode_gold(rows, labels))
+
+
+def _probabilities(
+    sentences: Sequence[Sentence], labels: LabelSet, label_ids: Tensor, is_reviewed: Tensor
+) -> Tensor | None:
+    """Return the probabilities of labels that sources of them left in a column; None where there are none.
+
+    Where they say nothing, a given label is certain, as reviewed ones are, and an unknown one may be any.
+    """
+    if not any(PROBABILITIES in sentence.columns for sentence in sentences):
+        return None
+    table = torch.zeros(len(label_ids), len(labels))
+    table[label_ids == NO_LABEL] = 1 / len(labels)
+    known = label_ids != NO_LABEL
+    table[known, label_ids[known]] = 1.0
+    token = 0
+    for sentence in sentences:
+        for place, text in enumerate(sentence.columns.get(PROBABILITIES, ())):
+            found = _stated(sentence, place, text, labels)
+            if found and not (is_reviewed[token + place] and known[token + place]):
+                table[token + place] = 0.0
+                table[token + place, list(found)] = torch.tensor(list(found.values()))
+        token += len(sentence)
+    return table
+
+
+def _stated(sentence: Sentence, place: int, text: str, labels: LabelSet) -> Mapping[int, float]:
+    """Return the probabilities that a column states for one token, by label index."""
+    try:
+        found = read_probabilities(text)
+    except InputError as error:
+        raise InputError(error.finding, where=sentence.line_of(place), remedy=error.remedy) from None
+    strange = next((label for label in found if label not in labels.index), None)
+    if strange is not None:
+        finding = f"column {PROBABILITIES!r} names the label {strange!r}, but no label is of its type and scheme"
+        remedy = f"give probabilities of labels in {labels.scheme}, as trustag merge writes them"
+        raise InputError(finding, where=sentence.line_of(place), remedy=remedy)
+    return {labels.index[label]: value for label, value in found.items()}
 
 
 def _index(label: Label, indices: dict[Label, int], sentence: Sentence) -> int:

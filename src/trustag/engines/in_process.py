@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from concurrent.futures import Future
+from pathlib import Path
 from types import TracebackType
 from typing import Self
 
@@ -12,6 +13,7 @@ class InProcess:
     """Runs each task when it is submitted."""
 
     runs_here = True
+    shares_files = True
 
     def submit(
         self, work: Callable[Arguments, Result], /, *arguments: Arguments.args, **named: Arguments.kwargs
@@ -23,6 +25,17 @@ class InProcess:
         except Exception as error:  # noqa: BLE001 - any error is raised where the result is read
             future.set_exception(error)
         return future
+
+    def submit_into(
+        self,
+        folder: Path,
+        work: Callable[..., Result],
+        /,
+        *arguments: object,
+        keep: bool = False,  # noqa: ARG002
+    ) -> "Future[Result]":
+        """Do the same for work that leaves files in ``folder``."""
+        return self.submit(work, *arguments, folder)
 
     def __enter__(self) -> Self:
         return self

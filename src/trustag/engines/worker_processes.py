@@ -12,6 +12,7 @@ from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from functools import partial
 from multiprocessing.connection import wait
+from pathlib import Path
 from types import TracebackType
 from typing import Final, Self
 
@@ -25,6 +26,7 @@ class WorkerProcesses:
     """Up to ``workers`` processes; they end with the process that started them, even if that is killed."""
 
     runs_here = False
+    shares_files = True
 
     def __init__(self, workers: int) -> None:
         self.workers = workers
@@ -41,6 +43,17 @@ class WorkerProcesses:
         # One thread waits for each task, because a pool must not be used from inside its own callbacks.
         threading.Thread(target=self._run_to_end, args=(task, future), daemon=True).start()
         return future
+
+    def submit_into(
+        self,
+        folder: Path,
+        work: Callable[..., Result],
+        /,
+        *arguments: object,
+        keep: bool = False,  # noqa: ARG002
+    ) -> "Future[Result]":
+        """Do the same for work that leaves files in ``folder``."""
+        return self.submit(work, *arguments, folder)
 
     def __enter__(self) -> Self:
         return self

@@ -2,8 +2,9 @@
 
 The columns are detected from the start of the file and reported in a note; a later row with another number of columns
 is an error. A ``-DOCSTART-`` line starts a new document. ``#`` lines above a sentence are its comments, but a line that
-fits the columns is a token even if it starts with ``#``. A last column that contains only ``given`` and ``reviewed`` is
-the source of each label. Tags may be types without positions (``PER``), if all of them are.
+fits the columns is a token even if it starts with ``#``. A last column that contains only names of sources (``given``,
+``reviewed``, ``none``, ``gazetteer:cities``) is the source of each label. Tags may be types without positions
+(``PER``), if all of them are.
 """
 
 import re

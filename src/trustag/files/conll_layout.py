@@ -1,5 +1,6 @@
 """The columns of a CoNLL file: declared by the user, or detected from the start of the file."""
 
+import re
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -7,10 +8,11 @@ from trustag.errors import InputError
 from trustag.files.formats import ReadOptions
 from trustag.files.spelled_tags import is_bare_type
 from trustag.text.labels import OUTSIDE, is_label, split_label
-from trustag.text.sentences import GIVEN, REVIEWED
+from trustag.text.sentences import is_source_name
 
 _CHUNK_TYPES: Final = frozenset({"NP", "VP", "PP", "ADVP", "ADJP", "SBAR", "PRT", "CONJP", "INTJ", "LST", "UCP", "O"})
 _SPECIAL: Final = ("token", "label", "gold", "source")
+_SCORE: Final = re.compile(r"0(\.\d+)?|1")
 _SAMPLE_ROWS: Final = 2_000
 _FEW: Final = 0.2  # up to this share of rows without a tag, a column still counts as a column of tags with errors
 
@@ -152,7 +154,7 @@ def _recognise(columns: list[tuple[str, ...]], file: str, lines: list[int]) -> t
     width = len(columns)
     if width == 1:
         return ("token",)
-    if width > 2 and set(columns[-1]) <= {GIVEN, REVIEWED}:
+    if width > 2 and all(map(is_source_name, set(columns[-1]))):
         return (*_recognise(columns[:-1], file, lines), "source")
     distinct = [set(column) for column in columns]
     token = 1 if width > 2 and all(value.isdecimal() for value in distinct[0]) and "1" in distinct[0] else 0
@@ -185,7 +187,14 @@ def _recognise(columns: list[tuple[str, ...]], file: str, lines: list[int]) -> t
             remedy = f"if they are of several annotators, see trustag merge; or choose one, {_example(width)}"
             raise InputError(f"{len(labels)} columns of labels", where=f"{file}:{lines[0]}", remedy=remedy)
         raise InputError("no column contains tags", where=f"{file}:{lines[0]}", remedy=_columns_remedy(width))
-    return tuple("_" if _is_filler(distinct[i]) and name.startswith("column") else name for i, name in enumerate(names))
+    return tuple(_name(name, distinct[i]) for i, name in enumerate(names))
+
+
+def _name(name: str, values: set[str]) -> str:
+    """Return the name of a column; one whose values are fillers, or shares, is better known by these."""
+    if _is_filler(values) and name.startswith("column"):
+        return "_"
+    return "score" if name not in _SPECIAL and all(map(_SCORE.fullmatch, values)) else name
 
 
 def _annotators(columns: list[tuple[str, ...]]) -> tuple[str, ...] | None:

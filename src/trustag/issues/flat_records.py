@@ -5,7 +5,8 @@ from typing import Final, TypeAlias
 
 from trustag.issues.grouping import reading_in_words
 from trustag.issues.issue import Issue
-from trustag.text.sentences import Sentence
+from trustag.issues.label_sources import sources_of
+from trustag.text.sentences import SOURCE_JOINT, Sentence
 
 Cell: TypeAlias = str | int | float | None
 
@@ -23,13 +24,17 @@ COLUMNS: Final = (
     "position_score",
     "type_score",
     "held",
+    "label_sources",
     "source",
     "context",
 )
 
 
 def row_of(issue: Issue, sentences: Sequence[Sentence]) -> dict[str, Cell]:
-    """Return an issue as a row with all :data:`COLUMNS`; ``source`` is its file and line where they are known."""
+    """Return an issue as a row with all :data:`COLUMNS`; ``source`` is its file and line where they are known.
+
+    ``label_sources`` names the annotators, dictionaries or rules that gave the labels, where they are known.
+    """
     sentence = sentences[issue.sentence]
     words = sentence.tokens[issue.first : issue.end]
     values: tuple[Cell, ...] = (
@@ -46,6 +51,7 @@ def row_of(issue: Issue, sentences: Sequence[Sentence]) -> dict[str, Cell]:
         issue.position_score,
         issue.type_score,
         issue.held,
+        SOURCE_JOINT.join(sources_of(sentence, issue.first, issue.end)),
         source_of(issue, sentence),
         sentence.text,
     )

@@ -13,9 +13,9 @@ from trustag.label_quality.analysis import LabelFindings
 from trustag.models.heads import find_head
 from trustag.notes import Note, Watch
 from trustag.recipes.sections import Section
+from trustag.text.labels import Label
 from trustag.training.fit_results import FitResult, Job
 from trustag.training.jobs import Jobs
-from trustag.training.objectives import GivenLabels
 from trustag.training.stages import Stage
 from trustag.training.task import Task
 
@@ -31,6 +31,7 @@ class Learned:
     ``compared`` are further models to score beside the kept one, by what they are: ``baseline``, ``round 1``.
     ``tables`` are records to write into the run as JSON lines, by file stem (``rounds``, ``search``); ``facts`` go into
     the manifest. ``gold_used_for`` says what the gold column of the training corpus was used for, if for anything.
+    ``dev_labels`` are what models that had not seen dev predicted there, where the kept model has learned from it.
     """
 
     model: FitResult
@@ -39,6 +40,7 @@ class Learned:
     tables: Mapping[str, Sequence[Mapping[str, Any]]] = field(default_factory=dict)
     facts: Mapping[str, object] = field(default_factory=dict)
     gold_used_for: str = ""
+    dev_labels: Sequence[Sequence[Label]] | None = None
 
 
 @runtime_checkable
@@ -91,7 +93,7 @@ def as_given_stages(task: Task) -> Sequence[Stage]:
 
 def train_as_given(task: Task, jobs: Jobs) -> Learned:
     """Train one network on the labels as given."""
-    results = jobs.run(_AS_GIVEN, {_AS_GIVEN: Job(task.fit(GivenLabels()), keeps_model=True)})
+    results = jobs.run(_AS_GIVEN, {_AS_GIVEN: Job(task.fit(task.as_given()), keeps_model=True)})
     return Learned(results[_AS_GIVEN])
 
 

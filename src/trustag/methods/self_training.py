@@ -6,6 +6,7 @@ from typing import Final
 from pydantic import Field
 
 from trustag.confidence.probabilities import Scoring
+from trustag.crossfit.dev_as_trusted import dev_stages, learn_from_dev
 from trustag.crossfit.findings import findings_of_trusted, kept_round, label_findings, round_records
 from trustag.crossfit.folds import HiddenLabels
 from trustag.crossfit.keeping import kept_model
@@ -13,6 +14,7 @@ from trustag.crossfit.rounds import RoundPlan, round_stages, self_train
 from trustag.crossfit.settings import RoundParity, RoundSettings
 from trustag.crossfit.tracking import ScoringPass, TrackedLabels, Tracking
 from trustag.crossfit.trusted_models import trusted_stages
+from trustag.crossfit.worth_of_dev import dev_could_teach
 from trustag.methods.base import (
     Learned,
     as_given_stages,
@@ -61,7 +63,8 @@ class SelfTraining:
         """Plan the rounds, nothing else."""
         if not can_cross_validate(task):
             return as_given_stages(task)
-        return [*round_stages(task, settings.rounds), *trusted_stages(task)]
+        more = dev_stages(task) if settings.rounds.dev_as_trusted else []
+        return [*round_stages(task, settings.rounds), *trusted_stages(task), *more]
 
     def train(self, task: Task, settings: SelfTrainingSettings, jobs: Jobs) -> Learned:
         """Relabel and train, round by round."""
@@ -83,10 +86,16 @@ class SelfTraining:
         findings = label_findings(trained.rounds, kept, plan, FoundRates("given", NO_NOISE))
         signs = trained.rounds[0].predictions.noise_signs()
         choice = kept_model(task, jobs, parity.kept_model, trained, kept, signs)
+        if settings.rounds.dev_as_trusted:
+            choice = learn_from_dev(task, jobs, choice)
         if choice.trusted is not None:
             findings = findings_of_trusted(task, findings, choice.trusted)
         tables = {"rounds": round_records(trained.rounds)}
-        return Learned(choice.model, findings, trained.models(), tables, {"kept": choice.facts()})
+        facts = {
+            "kept": choice.facts(),
+            "dev_could_teach": dev_could_teach(task, choice, trained.rounds[0].relabelled.suggested),
+        }
+        return Learned(choice.model, findings, trained.models(), tables, facts, dev_labels=choice.dev_labels)
 
 
 METHOD: Final = SelfTraining()

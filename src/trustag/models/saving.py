@@ -16,6 +16,7 @@ from trustag.models.bilstm_building import lookup_of
 from trustag.models.building import network_of
 from trustag.models.context import Context
 from trustag.models.encoder_kinds import StoredEncoder, find_encoder, stored_strings
+from trustag.models.model_place import MODEL_FILE, is_exported, model_folder
 from trustag.models.network import Network
 from trustag.models.network_spec import NetworkSpec
 from trustag.models.tagger import Tagger
@@ -29,7 +30,6 @@ from trustag.vectors.word_vectors import Lookup
 
 FORMAT: Final = 2
 _FIRST_FORMAT: Final = 1
-_MODEL: Final = "model.json"
 _WEIGHTS: Final = "weights.safetensors"
 # Weights that the first version called otherwise.
 _FIRST_NAMES: Final = {
@@ -57,10 +57,10 @@ def save_model(network: Network, spec: NetworkSpec, folder: Path) -> None:
             "recipe": settings,
         }
         facts |= find_encoder(spec.settings.model.encoder).save(network.encoder, draft)
-        with new_file(draft / _MODEL) as description:
+        with new_file(draft / MODEL_FILE) as description:
             description.write(json.dumps(facts, ensure_ascii=False).encode())
         save_tensors(network.state_dict(), draft / _WEIGHTS)
-        (draft / _WEIGHTS).chmod((draft / _MODEL).stat().st_mode)
+        (draft / _WEIGHTS).chmod((draft / MODEL_FILE).stat().st_mode)
 
 
 def load_model(folder: Path, context: Context | None = None) -> Tagger:
@@ -68,7 +68,10 @@ def load_model(folder: Path, context: Context | None = None) -> Tagger:
 
     A ``context`` that is at hand already stands in for the model's own.
     """
-    folder = _model_folder(folder)
+    if is_exported(folder):
+        remedy = "it only predicts; name the run it was made from"
+        raise InputError("an exported model", where=folder, remedy=remedy)
+    folder = model_folder(folder)
     _refuse_code(folder)
     facts = _read_facts(folder)
     try:
@@ -76,7 +79,7 @@ def load_model(folder: Path, context: Context | None = None) -> Tagger:
         labels = LabelSet(stored_strings(facts["types"]), facts["positions"])
         network = _empty_network(labels, StoredEncoder(folder, facts, settings, lookup, context))
     except (KeyError, TypeError, AttributeError, RuntimeError, ValueError, ArithmeticError) as error:
-        raise InputError(f"not a sound model description ({_first_line(error)})", where=folder / _MODEL) from None
+        raise InputError(f"not a sound model description ({_first_line(error)})", where=folder / MODEL_FILE) from None
     names = _FIRST_NAMES if facts["format"] == _FIRST_FORMAT else {}
     load_weights(network, folder / _WEIGHTS, names)
     legal_only = settings.model.constraints != "none"
@@ -94,14 +97,14 @@ def _settings(facts: Mapping[str, Any], folder: Path) -> tuple[NetworkSettings, 
         forgiving = {name: own.pop(name) for name in ("case_fallback", "fold_digits") if name in own}
         whole = upgraded({**values, "bilstm": own})
         values = {section: whole[section] for section in NetworkSettings.model_fields if section in whole}
-    settings = checked(NetworkSettings, values, str(folder / _MODEL))
+    settings = checked(NetworkSettings, values, str(folder / MODEL_FILE))
     return settings, replace(lookup_of(settings.bilstm), **forgiving)
 
 
 def set_temperature(folder: Path, temperature: float) -> None:
     """Note in a model folder by what its scores are to be divided before they become probabilities."""
     facts = {**_read_facts(folder), "temperature": temperature}
-    with new_file(folder / _MODEL, overwrite=True) as description:
+    with new_file(folder / MODEL_FILE, overwrite=True) as description:
         description.write(json.dumps(facts, ensure_ascii=False).encode())
 
 
@@ -109,15 +112,8 @@ def _temperature(facts: Mapping[str, Any], folder: Path) -> float:
     """Return the temperature of a model; those of older versions have none."""
     found = facts.get("temperature", 1.0)
     if not isinstance(found, int | float) or not 0.0 < found < _HOTTEST:
-        raise InputError(f"a temperature of {found!r}", where=folder / _MODEL, remedy="copy the model again")
+        raise InputError(f"a temperature of {found!r}", where=folder / MODEL_FILE, remedy="copy the model again")
     return float(found)
-
-
-def _model_folder(folder: Path) -> Path:
-    for candidate in (folder, folder / "model-best", folder / "model-last"):
-        if (candidate / _MODEL).is_file():
-            return candidate
-    raise InputError("no model here", where=folder, remedy="name a model folder or a run (it holds a model.json)")
 
 
 def _refuse_code(folder: Path) -> None:
@@ -133,7 +129,7 @@ def _refuse_code(folder: Path) -> None:
 
 
 def _read_facts(folder: Path) -> Mapping[str, Any]:
-    path = folder / _MODEL
+    path = folder / MODEL_FILE
     if path.stat().st_size > _LARGEST_JSON:
         raise InputError("larger than any model description", where=path)
     try:

@@ -80,20 +80,21 @@ def features_file(folder: Path, number: int) -> Path:
     return folder / f"{_FEATURES}{number:06d}.safetensors"
 
 
-def write_features(folder: Path, number: int, sentences: Sequence[Tokens]) -> float:
-    """Add the features of ``sentences``, the part called ``number``, to the context in ``folder``.
+def write_features(encoder: Path, number: int, sentences: Sequence[Tokens], folder: Path) -> float:
+    """Write the features of ``sentences``, the part called ``number``, by the context in ``encoder``, to ``folder``.
 
     Returns the processor seconds that it took.
     """
     begin = time.process_time()
     # Sums split among threads round differently.
     torch.set_num_threads(1)
-    rows = load_context(folder).rows(sentences)
+    rows = load_context(encoder).rows(sentences)
     tensors = {
         "rows": torch.cat(rows),
         "ends": torch.tensor([len(part) for part in rows]).cumsum(0),
         "digests": torch.tensor([list(_digest(tokens)) for tokens in sentences], dtype=torch.uint8),
     }
+    folder.mkdir(exist_ok=True)
     save_tensors(tensors, features_file(folder, number))
     return time.process_time() - begin
 

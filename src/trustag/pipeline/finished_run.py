@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
 import numpy as np
@@ -16,6 +16,7 @@ from trustag.pipeline.train_result import Scores, TrainResult
 from trustag.runs.corpus_files import write_relabelled
 from trustag.runs.folder import RunFolder, write_metrics, write_records, write_text
 from trustag.runs.issue_files import write_issues
+from trustag.text.scoring import score_labels
 from trustag.text.sentences import Sentence
 from trustag.training.fit_results import FitResult, keep_model
 from trustag.training.fitting import score
@@ -41,7 +42,7 @@ def finished_run(
         method=method,
         sentences=len(task.sentences),
         history=learned.model.history,
-        scores=_scores(learned.model, task, test) if kept is None else kept,
+        scores=_unseen(learned, task, _scores(learned.model, task, test) if kept is None else kept),
         compared=compared,
         analysis=analysis,
         facts=learned.facts,
@@ -73,3 +74,10 @@ def _with_changes(
 def _scores(model: FitResult, task: Task, test: Sequence[Sentence]) -> Scores:
     tagger, evaluator = load_model(model.model, task.network.context), task.training.evaluator
     return Scores(*(score(tagger, split, evaluator) if split else None for split in (task.dev, test)))
+
+
+def _unseen(learned: Learned, task: Task, scores: Scores) -> Scores:
+    """Return the scores, on dev by models that had not seen it where the kept one has learned from it."""
+    if learned.dev_labels is None:
+        return scores
+    return replace(scores, dev=score_labels(zip((own.labels for own in task.dev), learned.dev_labels, strict=True)))

@@ -11,6 +11,7 @@ RATE_SOURCES: Final = {
     "dev": "estimated from the errors on dev of a model trained on the labels as given",
     "trusted": "expected by models that learned from the trusted sentences",
     "pairs": "counted on sentences labelled twice",
+    "sources": "expected from how the sources of the labels agree",
     "searched": "found by a search on dev",
     "oracle": "measured on the gold column",
     "given": "set in the recipe",

@@ -1,6 +1,5 @@
 """Access control of the review page: only small requests that carry its token, its own origin and its host name."""
 
-import hmac
 from dataclasses import dataclass
 from http.cookies import CookieError, SimpleCookie
 from typing import Final
@@ -10,23 +9,11 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from trustag.web.visitors import BROWSER_HEADERS, is_own_origin, is_secret
+
 LARGEST_REQUEST: Final = 64 * 1024
 STATIC: Final = "/static/"
 LOGIN: Final = "/login"
-
-_HEADERS: Final = {
-    "Content-Security-Policy": (
-        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
-        "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
-    ),
-    "X-Content-Type-Options": "nosniff",
-    "X-Frame-Options": "DENY",
-    # Without any referrer, browsers would also hide the origin of forms, which is checked.
-    "Referrer-Policy": "same-origin",
-    "Cross-Origin-Opener-Policy": "same-origin",
-    "Cross-Origin-Resource-Policy": "same-origin",
-    "Cache-Control": "no-store",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,11 +40,11 @@ class Access:
 
     def is_token(self, text: str) -> bool:
         """Return whether ``text`` is the token, in constant time."""
-        return hmac.compare_digest(text.encode(), self.token.encode())
+        return is_secret(text, self.token)
 
     def is_password(self, text: str) -> bool:
         """Return whether ``text`` is the password, in constant time."""
-        return self.password is not None and hmac.compare_digest(text.encode(), self.password.encode())
+        return self.password is not None and is_secret(text, self.password)
 
 
 class AccessMiddleware:
@@ -77,7 +64,7 @@ class AccessMiddleware:
         async def send_safely(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
-                headers.update(_HEADERS)
+                headers.update(BROWSER_HEADERS)
                 if has_token:
                     self._set_cookie(headers)
             await send(message)
@@ -94,8 +81,7 @@ class AccessMiddleware:
         if len(hosts) != 1 or (self.access.hosts is not None and hosts[0].lower() not in self.access.hosts):
             return _refused("this server does not accept that host name", 421)
         if scope["method"] not in {"GET", "HEAD"}:
-            own = {f"http://{hosts[0]}".lower(), f"https://{hosts[0]}".lower()}
-            if headers.get("origin", "").lower() not in own:
+            if not is_own_origin(headers.get("origin", ""), hosts[0]):
                 return _refused("only pages of this server may make changes", 403)
             length = headers.get("content-length", "0")
             if not length.isdecimal() or int(length) > LARGEST_REQUEST:

@@ -1,7 +1,6 @@
 """The review page as a web application, and the server that runs it until it is stopped."""
 
 import asyncio
-import ipaddress
 import secrets
 import socket
 from dataclasses import dataclass
@@ -25,6 +24,7 @@ from trustag.review.pages import readable_time, render, review_page
 from trustag.review.requests import REVIEWER, action_of, clean_name, query_of, read_form, reviewer_of
 from trustag.review.security import LOGIN, STATIC, Access, AccessMiddleware
 from trustag.review.session import ReviewSession
+from trustag.web.listening import address_of, is_loopback, listen, local_names
 
 _STATIC_FILES: Final = {
     "review.css": "text/css",
@@ -50,32 +50,17 @@ class PageAddress:
 
 def bind(host: str, port: int, password: str | None) -> PageAddress:
     """Return a listening socket for the page; a host that other machines can reach needs a password."""
-    is_local = _is_loopback(host)
+    is_local = is_loopback(host)
     if not is_local and password is None:
         raise InputError(
             f"{host} can be reached from other machines", remedy="set a password with --password, or omit --host"
         )
     if password is not None and len(password) < _SHORTEST_PASSWORD:
         raise InputError("the password is too short", remedy=f"use at least {_SHORTEST_PASSWORD} characters")
-    try:
-        family = socket.AF_INET6 if ":" in host else socket.AF_INET
-        listener = socket.create_server((host, port), family=family)
-    except OSError as error:
-        raise InputError(
-            f"cannot listen on {host}, port {port} ({error.strerror})", remedy="choose another --port"
-        ) from None
+    listener = listen(host, port)
     bound_port = listener.getsockname()[1]
-    names = {f"{name}:{bound_port}" for name in ("127.0.0.1", "localhost", "[::1]")}
-    shown = f"[{host}]" if ":" in host else host
-    access = Access(secrets.token_urlsafe(32), bound_port, frozenset(names) if is_local else None, password)
-    return PageAddress(listener, access, f"http://{shown}:{bound_port}/?token={access.token}")
-
-
-def _is_loopback(host: str) -> bool:
-    try:
-        return host == "localhost" or ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
+    access = Access(secrets.token_urlsafe(32), bound_port, local_names(bound_port) if is_local else None, password)
+    return PageAddress(listener, access, f"{address_of(host, bound_port)}/?token={access.token}")
 
 
 def serve(session: ReviewSession, address: PageAddress) -> None:

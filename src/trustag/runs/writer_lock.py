@@ -14,6 +14,7 @@ from concurrent.futures import Future
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import Final, Self
@@ -73,20 +74,32 @@ class RunLock:
 
 
 class LockedEngine:
-    """An engine whose worker processes hold the lock of a run while they work for it."""
+    """An engine whose worker processes hold the lock of a run while they work for it.
+
+    Workers on other machines do not write into the run: this process does, which holds its lock.
+    """
 
     def __init__(self, engine: Engine, lock: RunLock) -> None:
         self.engine = engine
         self.lock = lock
         self.runs_here = engine.runs_here
+        self.shares_files = engine.shares_files
 
     def submit(
         self, work: Callable[Arguments, Result], /, *arguments: Arguments.args, **named: Arguments.kwargs
     ) -> "Future[Result]":
         """Have ``work`` done by the engine and return the future of its result."""
-        if self.runs_here:  # in the process that holds the lock
+        if self.runs_here or not self.shares_files:  # only the process that holds the lock writes
             return self.engine.submit(work, *arguments, **named)
         return self.engine.submit(self.lock.during, work, *arguments, **named)
+
+    def submit_into(
+        self, folder: Path, work: Callable[..., Result], /, *arguments: object, keep: bool = False
+    ) -> "Future[Result]":
+        """Have work done that leaves files in ``folder``, and return the future of its result."""
+        if self.runs_here or not self.shares_files:
+            return self.engine.submit_into(folder, work, *arguments, keep=keep)
+        return self.engine.submit(self.lock.during, partial(work, *arguments, folder))
 
     def __enter__(self) -> Self:
         return self

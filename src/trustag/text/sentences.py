@@ -1,5 +1,6 @@
 """The central data types: a sentence with its labels, and a corpus with its three splits."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import accumulate, chain
@@ -16,6 +17,22 @@ REVIEWED: Final = "reviewed"
 """The token source of labels that a person has confirmed or corrected; training always trusts them."""
 GIVEN: Final = "given"
 """The token source of all other labels, if no source is known."""
+NO_SOURCE: Final = "none"
+"""The token source of a label that no source gave, such as ``O`` where none knows a name."""
+SOURCE_JOINT: Final = "+"
+"""What stands between the names of several sources of one label."""
+SOURCE_KINDS: Final = ("kb", "gazetteer", "rule", "annotator", "model")
+"""What the name of a token source may begin with, as in ``gazetteer:cities``."""
+_SOURCE_NAME: Final = re.compile(rf"{GIVEN}|{REVIEWED}|{NO_SOURCE}|({'|'.join(SOURCE_KINDS)})(:\S+)?")
+
+
+def is_source_name(text: str) -> bool:
+    """Tell whether ``text`` is the name of a token source.
+
+    >>> is_source_name("gazetteer:cities"), is_source_name("NN")
+    (True, False)
+    """
+    return _SOURCE_NAME.fullmatch(text) is not None
 
 
 class Source(Struct, frozen=True, gc=False):

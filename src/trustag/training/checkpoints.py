@@ -5,10 +5,10 @@ A snapshot is a folder with ``tensors.safetensors`` (weights, optimizer state, a
 over for the one before, and said.
 """
 
-import hashlib
 import json
 import shutil
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Final
@@ -18,19 +18,20 @@ from safetensors import SafetensorError
 from safetensors.torch import load_file
 from torch import Tensor
 
-from trustag.errors import InputError
+from trustag.errors import InputError, is_out_of_memory
 from trustag.files.outputs import new_folder
 from trustag.models.tensor_files import save_tensors
 from trustag.notes import Note, Watch
 from trustag.runs.records import EpochReport
 from trustag.text.sentences import Source
+from trustag.training.checksums import check_checksum, write_checksum
 from trustag.training.loop import Progress, Training
 
 FORMAT: Final = 1
 _KEPT: Final = 2
 _TENSORS: Final = "tensors.safetensors"
 _PROGRESS: Final = "progress.json"
-_CHECKSUM: Final = "sha256"
+_FILES: Final = (_TENSORS, _PROGRESS)
 
 
 def save_checkpoint(training: Training, folder: Path) -> None:
@@ -46,7 +47,7 @@ def save_checkpoint(training: Training, folder: Path) -> None:
             "average_updates": training.average.updates,
         }
         (draft / _PROGRESS).write_text(json.dumps(facts))
-        (draft / _CHECKSUM).write_text(_checksum(draft))
+        write_checksum(draft, _FILES)
     for old in _snapshots(folder)[_KEPT:]:
         shutil.rmtree(old)
 
@@ -62,9 +63,23 @@ def restore_checkpoint(training: Training, folder: Path, watch: Watch) -> bool:
             detail = f"{error}; going back to the one before"
             watch(Note("dropped", "broken checkpoint", detail, Source(str(snapshot))))
             continue
-        _restore(training, facts, tensors)
+        with _named_errors(snapshot):
+            _restore(training, facts, tensors)
         return True
     return False
+
+
+@contextmanager
+def _named_errors(snapshot: Path) -> Iterator[None]:
+    """Say that a snapshot is of no use although it is whole: it was changed, or another version or run wrote it."""
+    try:
+        yield
+    except (ValueError, KeyError, TypeError, IndexError, AttributeError, RuntimeError) as error:
+        if is_out_of_memory(error):
+            raise
+        line = " ".join(str(error).split())[:200]
+        remedy = "remove this folder and continue with --resume"
+        raise InputError(f"is not a checkpoint of this training ({line})", where=snapshot, remedy=remedy) from None
 
 
 def _snapshots(folder: Path) -> list[Path]:
@@ -73,20 +88,11 @@ def _snapshots(folder: Path) -> list[Path]:
 
 
 def _load(snapshot: Path) -> tuple[dict[str, Any], dict[str, Tensor]]:
-    if (snapshot / _CHECKSUM).read_text() != _checksum(snapshot):
-        raise ValueError("its files do not have the recorded checksum")
+    check_checksum(snapshot, _FILES)
     facts = json.loads((snapshot / _PROGRESS).read_text())
     if facts["format"] != FORMAT:
         raise InputError(f"checkpoint format {facts['format']}, this version reads {FORMAT}", where=snapshot)
     return facts, load_file(snapshot / _TENSORS)
-
-
-def _checksum(snapshot: Path) -> str:
-    digest = hashlib.sha256()
-    for name in (_TENSORS, _PROGRESS):
-        with (snapshot / name).open("rb") as stream:
-            digest.update(hashlib.file_digest(stream, "sha256").digest())
-    return digest.hexdigest()
 
 
 def _tensors(training: Training) -> Iterator[tuple[str, Tensor]]:

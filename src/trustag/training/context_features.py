@@ -14,7 +14,7 @@ from typing import Final
 
 from trustag.engines import Engine
 from trustag.errors import InputError
-from trustag.files.outputs import new_folder
+from trustag.files.outputs import draft_folder, new_folder
 from trustag.models.context import CONTEXT_FILES, FrozenContext
 from trustag.models.encoder_kinds import find_encoder
 from trustag.models.encoders import Tokens
@@ -85,22 +85,24 @@ def stored_context(
         starts = range(0, len(distinct), _SENTENCES_A_PART)
         parts = [distinct[start : start + _SENTENCES_A_PART] for start in starts]
         report(FeaturesReport(0, len(distinct)))
-        with new_folder(folder) as draft:
-            context.save(draft)
-            cost = _fill(draft, parts, engine, report, cache)
+        with new_folder(folder) as draft, draft_folder(draft) as encoder:
+            context.save(encoder)
+            StoredContext(encoder).save(draft)
+            cost = _fill(draft, encoder, parts, engine, report, cache)
     return StoredContext(folder), cost
 
 
 def _fill(
     draft: Path,
+    encoder: Path,
     parts: Sequence[Sequence[Tokens]],
     engine: Engine,
     report: Callable[[FeaturesReport], None],
     cache: FeatureCache,
 ) -> FeatureCost:
-    """Put the features of all parts into ``draft``, where the context lies already, and return what they cost."""
-    encoder = _encoder_key(draft)
-    keys = [f"{encoder}-{_part_key(part)}" for part in parts]
+    """Put the features of all parts into ``draft``, by the context in ``encoder``, and return what they cost."""
+    own = _encoder_key(encoder)
+    keys = [f"{own}-{_part_key(part)}" for part in parts]
     known = [cache.take(key, features_file(draft, number)) for number, key in enumerate(keys)]
     of = sum(map(len, parts))
     done = sum(len(part) for part, cost in zip(parts, known, strict=True) if cost is not None)
@@ -108,7 +110,7 @@ def _fill(
         report(FeaturesReport(done, of))
     missing = {number: part for number, part in enumerate(parts) if known[number] is None}
     computed = 0.0
-    for number, seconds in _computed(draft, missing, engine):
+    for number, seconds in _computed(draft, encoder, missing, engine):
         cache.keep(keys[number], features_file(draft, number), seconds)
         computed += seconds
         done += len(parts[number])
@@ -116,11 +118,13 @@ def _fill(
     return FeatureCost(computed, sum(cost for cost in known if cost is not None))
 
 
-def _computed(folder: Path, parts: Mapping[int, Sequence[Tokens]], engine: Engine) -> Iterator[tuple[int, float]]:
+def _computed(
+    folder: Path, encoder: Path, parts: Mapping[int, Sequence[Tokens]], engine: Engine
+) -> Iterator[tuple[int, float]]:
     """Yield the number of each part as soon as its features are there, and the processor seconds that they took."""
     waiting = {}
     for number, part in parts.items():
-        promise = engine.submit(write_features, folder, number, part)
+        promise = engine.submit_into(folder, write_features, encoder, number, part, keep=True)
         if promise.done():  # an engine without worker processes computes while a part is submitted
             yield number, promise.result()
         else:

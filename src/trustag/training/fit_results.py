@@ -12,10 +12,12 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from safetensors import SafetensorError
 from safetensors.torch import load_file
 from torch import Tensor
 
 from trustag.data.corpus_outputs import CorpusOutputs
+from trustag.errors import InputError, is_out_of_memory
 from trustag.files.outputs import link_or_copy, new_folder, remove_drafts
 from trustag.models.encoders import Tokens
 from trustag.models.heads import find_head
@@ -25,6 +27,8 @@ from trustag.notes import Note
 from trustag.recipes.network_settings import HEADS
 from trustag.runs.folder import RunFolder
 from trustag.runs.records import EpochReport
+from trustag.text.sentences import Source
+from trustag.training.checksums import check_checksum, write_checksum
 from trustag.training.fitting import FinishedFit, FitSpec, Report, fit
 from trustag.training.loop import StepReport
 
@@ -77,6 +81,7 @@ def fit_and_predict(job: Job, folder: Path, report: Callable[[Report], None] | N
     notes: list[Note] = []
     run = RunFolder(folder)
     remove_drafts(folder / _RESULT)
+    notes += _dropped_if_broken(folder / _RESULT)
     if not (folder / _RESULT).exists():
         folder.mkdir(parents=True, exist_ok=True)
         fitted = fit(job.fit, run, resume=True, watch=notes.append, report=report or _StepFile(run))
@@ -86,6 +91,11 @@ def fit_and_predict(job: Job, folder: Path, report: Callable[[Report], None] | N
     for rest in (run.checkpoints, *(() if job.keeps_model else (run.best, run.last))):
         shutil.rmtree(rest, ignore_errors=True)
     return notes
+
+
+def is_finished(folder: Path) -> bool:
+    """Tell whether :func:`fit_and_predict` has left a result in ``folder``."""
+    return (folder / _RESULT).exists()
 
 
 def copy_result(done: Path, folder: Path) -> None:
@@ -99,18 +109,41 @@ def copy_result(done: Path, folder: Path) -> None:
 
 def read_result(folder: Path, predicted: Sequence[Tokens], head: str) -> FitResult:
     """Return what :func:`fit_and_predict` left in ``folder`` for the same sentences, by a network with such a head."""
-    tensors = load_file(folder / _RESULT / _TENSORS)
-    facts = json.loads((folder / _RESULT / _FACTS).read_text(encoding="utf-8"))
-    return FitResult(
-        model=RunFolder(folder).best,
-        history=tuple(EpochReport(**report) for report in facts["history"]),
-        outputs=find_head(head).read_outputs([len(tokens) for tokens in predicted], tensors),
-        record={
-            name.removeprefix(_RECORD): part
-            for name, part in tensors.items()
-            if name.startswith(_RECORD) or (name in _FIRST_RECORD and head in HEADS)
-        },
-    )
+    try:
+        tensors = load_file(folder / _RESULT / _TENSORS)
+        facts = json.loads((folder / _RESULT / _FACTS).read_text(encoding="utf-8"))
+        return FitResult(
+            model=RunFolder(folder).best,
+            history=tuple(EpochReport(**report) for report in facts["history"]),
+            outputs=find_head(head).read_outputs([len(tokens) for tokens in predicted], tensors),
+            record={
+                name.removeprefix(_RECORD): part
+                for name, part in tensors.items()
+                if name.startswith(_RECORD) or (name in _FIRST_RECORD and head in HEADS)
+            },
+        )
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RuntimeError, SafetensorError) as error:
+        if is_out_of_memory(error):
+            raise
+        line = " ".join(str(error).split())[:200]
+        remedy = "remove this folder and continue with --resume"
+        raise InputError(f"is not the result of this training ({line})", where=folder, remedy=remedy) from None
+
+
+def _dropped_if_broken(result: Path) -> list[Note]:
+    """Remove a result that is not as it was written, so that the training is done again; say so."""
+    if not result.exists():
+        return []
+    try:
+        check_checksum(result, (_TENSORS, _FACTS))
+    except (OSError, ValueError) as error:
+        if result.is_dir() and not result.is_symlink():
+            shutil.rmtree(result)
+        else:
+            result.unlink()
+        detail = f"{error}; the training is done again"
+        return [Note("dropped", "broken result of a training", detail, Source(str(result)))]
+    return []
 
 
 def keep_model(run: RunFolder, model: FitResult, temperature: float) -> None:
@@ -132,6 +165,7 @@ def _write(fitted: FinishedFit, predict: Sequence[Tokens], result: Path) -> None
     with new_folder(result) as draft:
         save_tensors(tensors, draft / _TENSORS)
         (draft / _FACTS).write_text(json.dumps(facts), encoding="utf-8")
+        write_checksum(draft, (_TENSORS, _FACTS))
 
 
 class _StepFile:

@@ -14,7 +14,7 @@ from trustag.notes import Note, Watch
 from trustag.runs.folder import RunFolder
 from trustag.runs.records import EpochReport
 from trustag.training.context_features import FeaturesReport
-from trustag.training.fit_results import FitResult, Job, copy_result, fit_and_predict, read_result
+from trustag.training.fit_results import FitResult, Job, copy_result, fit_and_predict, is_finished, read_result
 from trustag.training.loop import StepReport
 from trustag.training.stages import Plan, Stage
 
@@ -92,8 +92,9 @@ class JobRunner:
         if stage not in self._entered:  # a search has the trainings of its stage done in several calls
             self._entered.add(stage)
             self.report(StageReport(self.plan, self.plan.number(stage)))
-        # A single training can as well be done here, where every step of it can be followed.
-        work = self._run_here if self.engine.runs_here or len(jobs) == 1 else self._run_elsewhere
+        # A single training can as well be done here, where every step of it can be followed; a cluster is asked for it.
+        is_here = self.engine.runs_here or (len(jobs) == 1 and self.engine.shares_files)
+        work = self._run_here if is_here else self._run_elsewhere
         for note in work(jobs):
             self.watch(note)
         return {
@@ -126,9 +127,14 @@ class JobRunner:
     def _run_elsewhere(self, jobs: Mapping[str, Job]) -> list[Note]:
         """Have all jobs done by the engine, side by side."""
         known = {name: len(_history(RunFolder(self.folder / name))) for name in jobs}
-        futures = {name: self.engine.submit(fit_and_predict, job, self.folder / name) for name, job in jobs.items()}
-        self._follow(futures, jobs, known)
-        return [note for future in futures.values() for note in future.result()]
+        futures = {
+            name: self.engine.submit_into(self.folder / name, fit_and_predict, job)
+            for name, job in jobs.items()
+            if not is_finished(self.folder / name)
+        }
+        notes = self._run_here({name: job for name, job in jobs.items() if name not in futures})
+        self._follow(futures, {name: jobs[name] for name in futures}, known)
+        return [*notes, *(note for future in futures.values() for note in future.result())]
 
     def _follow(
         self, futures: Mapping[str, "Future[list[Note]]"], jobs: Mapping[str, Job], known: Mapping[str, int]

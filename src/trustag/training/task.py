@@ -11,7 +11,7 @@ from trustag.seeded_random import SeededRandom
 from trustag.text.schemes import Scheme
 from trustag.text.sentences import Sentence
 from trustag.training.fitting import FitSpec
-from trustag.training.objectives import ObjectiveSpec
+from trustag.training.objectives import GivenLabels, ObjectiveSpec, SoftLabels
 from trustag.training.schedule import fit_schedule
 
 
@@ -37,6 +37,11 @@ class Task:
     def seed(self) -> int:
         """The seed of the run."""
         return self.training.seed
+
+    def as_given(self) -> ObjectiveSpec:
+        """Return the objective that takes the labels as they are given, with their probabilities where these are."""
+        chances = self.corpus.probabilities
+        return GivenLabels() if chances is None else SoftLabels(chances)
 
     def fit(
         self,

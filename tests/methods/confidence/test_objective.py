@@ -227,5 +227,5 @@ def test_the_specification_builds_the_objective_for_its_rates() -> None:
     spec = ConfidentLabels(NoiseRates(0.1, 0.2), settings_with())
     built = spec.build(corpus, small_network(LABELS, corpus.tokens), schedule_of(3))
     assert isinstance(built, ConfidenceObjective)
-    assert built.groups.rates == (0.1, 0.2)
+    assert built.dropping.groups.rates == (0.1, 0.2)
     assert built.tracker.dynamics.scores.shape == (3, 2)

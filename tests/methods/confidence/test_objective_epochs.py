@@ -69,7 +69,7 @@ def test_a_ramp_longer_than_the_training_ends_with_it() -> None:
 def test_the_ramp_grows_with_the_epochs_of_a_small_corpus() -> None:
     schedule = FitSchedule(seed=1, epochs=30, patience=30, batch_size=8, nominal_epochs=10)
     objective = ConfidenceObjective(corpus_of([[OUTSIDE]]), schedule, NO_NOISE, settings_with(ramp_epochs=4))
-    assert objective.ramp == 12
+    assert objective.dropping.ramp == 12
 
 
 def test_a_label_that_is_not_visible_allows_everything_and_is_still_ranked_as_trusted() -> None:

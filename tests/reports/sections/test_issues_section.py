@@ -1,5 +1,6 @@
 """Review effort and the worst issues; issues that fit no sentence are refused."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from trustag.issues.issue import Issue
 from trustag.reports.blocks import Folded, MarkedSentences
 from trustag.reports.run_report import run_report, write_report
 from trustag.reports.sections.issues_section import effort_section, issues_section
+from trustag.runs.reading import open_runs
 from trustag.text.spans import Span
 
 
@@ -54,3 +56,17 @@ def test_a_line_that_is_no_issue_is_named(tmp_path: Path) -> None:
     (path / "issues.jsonl").write_text('{"sentence": 0}\n')
     with pytest.raises(InputError, match=r"issues.jsonl:1: is no issue"):
         write_report(path)
+
+
+def test_sources_of_labels_are_ranked(tmp_path: Path) -> None:
+    sentences = [[Assessed("Ann", "S-PER", "O")], [Assessed("Rome", "S-LOC", "S-LOC")]]
+    issues = [Issue(0, 0, 1, "spurious", (Span(0, 1, "PER"),), (), 0.75, 0.1, 0.9)]
+    path = FullRun(sentences, issues).write(tmp_path / "run")
+    given = [
+        {"tokens": ["Ann"], "ner_tags": ["S-PER"], "token_sources": ["list:names+anna"]},
+        {"tokens": ["Rome"], "ner_tags": ["S-LOC"], "token_sources": ["anna"]},
+    ]
+    (path / "given.jsonl").write_text("".join(json.dumps(record) + "\n" for record in given))
+    (run,) = open_runs([path])
+    table = next(table for table in tables(issues_section(run)) if table.caption.startswith("Sources"))
+    assert [list(row) for row in table.rows] == [["list:names", "1", "1", "75.0 %"], ["anna", "2", "1", "37.5 %"]]

@@ -3,10 +3,12 @@
 from collections.abc import Sequence
 from typing import Final
 
+from trustag.crossfit.dev_as_trusted import dev_stages, learn_from_dev
 from trustag.crossfit.findings import findings_of_trusted, kept_round, label_findings, round_records
 from trustag.crossfit.keeping import kept_model
 from trustag.crossfit.rounds import RoundPlan, round_stages, self_train
 from trustag.crossfit.trusted_models import trusted_stages
+from trustag.crossfit.worth_of_dev import dev_could_teach
 from trustag.data.encoded_corpus import EncodedCorpus
 from trustag.methods.base import (
     Learned,
@@ -67,7 +69,8 @@ class Confidence:
             )
             stages.append(Stage(SEARCH, "Which noise rates do best?", purpose, trainings, epochs, share))
         has_starts = settings.parity.starts == "continued" and source in {"auto", "dev"}
-        return [*stages, *round_stages(task, rounds, has_starts=has_starts), *trusted_stages(task)]
+        more = dev_stages(task) if rounds.dev_as_trusted else []
+        return [*stages, *round_stages(task, rounds, has_starts=has_starts), *trusted_stages(task), *more]
 
     def train(self, task: Task, settings: ConfidenceSettings, jobs: Jobs) -> Learned:
         """Find the noise rates, then self-train with labels distrusted at these rates."""
@@ -107,10 +110,15 @@ class Confidence:
         if rates.search:
             tables["search"] = list(rates.search)
         gold_used_for = "the noise rates" if settings.rates.source == "oracle" else ""
+        if settings.rounds.dev_as_trusted:
+            choice = learn_from_dev(task, jobs, choice)
         if choice.trusted is not None:
             findings = findings_of_trusted(task, findings, choice.trusted)
-        facts = {"kept": choice.facts()}
-        return Learned(choice.model, findings, trained.models(), tables, facts, gold_used_for)
+        facts = {
+            "kept": choice.facts(),
+            "dev_could_teach": dev_could_teach(task, choice, trained.rounds[0].relabelled.suggested),
+        }
+        return Learned(choice.model, findings, trained.models(), tables, facts, gold_used_for, choice.dev_labels)
 
 
 METHOD: Final = Confidence()

@@ -7,7 +7,7 @@ import torch
 from torch import Tensor
 
 from trustag.confidence.calibration import allowed_labels, label_parts, part_scores
-from trustag.confidence.selection import drop_ratio, kept_count, label_groups, most_confident
+from trustag.confidence.selection import Dropping, label_groups, ranked_labels
 from trustag.crossfit.tracking import ConfidenceTracker, Tracking
 from trustag.data.encoded_corpus import EncodedCorpus
 from trustag.methods.confidence.negative_sampling import NegativeSampler
@@ -56,12 +56,12 @@ class ConfidenceObjective(StatelessObjective):
         parity = settings.parity
         self.settings = settings
         self.corpus = corpus
-        self.groups = label_groups(corpus.labels, rates)
         self.parts = label_parts(corpus.labels)
         tracking = Tracking(settings.scoring, parity.scoring_pass, parity.untrained_labels)
         self.tracker = ConfidenceTracker(corpus, schedule, tracking)
         self.trusted = corpus.label_ids >= 0
-        self.ramp = min(schedule.stretched(settings.ramp_epochs), schedule.epochs)
+        ramp = min(schedule.stretched(settings.ramp_epochs), schedule.epochs)
+        self.dropping = Dropping(label_groups(corpus.labels, rates), ramp, parity.schedule, parity.rounding)
         self.seed = schedule.seed
         self.sampler = NegativeSampler(
             _names(corpus) if settings.negatives_per_name else (),
@@ -124,13 +124,8 @@ class ConfidenceObjective(StatelessObjective):
 
     def _ranked(self, scores: Tensor, indices: Tensor, rng: SeededRandom) -> Tensor:
         """Return which labels at ``indices`` stay trusted by ``scores`` at the present drop ratio (eq. 5)."""
-        parity = self.settings.parity
-        groups = self.groups.of(self.corpus.unreviewed_ids[indices])
-        keep = []
-        for group, rate in enumerate(self.groups.rates):
-            ratio = drop_ratio(rate, self.epoch, self.ramp, parity.schedule)
-            keep.append(kept_count(int((groups == group).sum()), ratio, parity.rounding, rng))
-        return most_confident(scores, groups, keep) | self.corpus.reviewed[indices]
+        chosen = ranked_labels(scores, self.corpus.unreviewed_ids[indices], self.dropping, self.epoch, rng)
+        return chosen | self.corpus.reviewed[indices]
 
 
 def _names(corpus: EncodedCorpus) -> list[tuple[str | None, ...]]:

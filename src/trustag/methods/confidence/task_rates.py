@@ -21,8 +21,9 @@ from trustag.noise_rates.counting import CountedLabels
 from trustag.noise_rates.dev_errors import imitated_noise_rates, with_contradicted
 from trustag.noise_rates.estimates import EstimatedRates, Rate
 from trustag.noise_rates.gold_rates import gold_rates
-from trustag.noise_rates.rates import NO_NOISE, PAIRS, FoundRates, NoiseRates, TruncatedEntityCounts
+from trustag.noise_rates.rates import NO_NOISE, PAIRS, SOURCES, FoundRates, NoiseRates, TruncatedEntityCounts
 from trustag.noise_rates.signs import NoiseSigns
+from trustag.noise_rates.stated_rates import stated_rates
 from trustag.noise_rates.visible_rates import all_rates
 from trustag.training.fit_results import FitResult
 from trustag.training.jobs import Jobs
@@ -105,10 +106,10 @@ def _estimated(task: Task, settings: ConfidenceSettings, jobs: Jobs, suspicious:
     results = jobs.run(RATES, trainings)
     predictions = _predictions(task, folds, [results[name] for name in trainings])
     found = _completed("auto", contradicted(predictions), settings, predictions, suspicious)
-    counted = _counted(task, settings)
-    if counted is None:
+    known = _counted(task, settings) or _stated(task, settings)
+    if known is None:
         return found
-    return replace(found, found=replace(counted, truncated_entities=found.found.truncated_entities))
+    return replace(found, found=replace(known, truncated_entities=found.found.truncated_entities))
 
 
 def _counted(task: Task, settings: ConfidenceSettings) -> FoundRates | None:
@@ -118,15 +119,23 @@ def _counted(task: Task, settings: ConfidenceSettings) -> FoundRates | None:
     pairs = CountedLabels(task.pairs.given, task.pairs.clean, task.pairs.lengths, task.corpus.labels)
     if not pairs.are_enough:
         return None
-    rates = pairs.rates()
+    found = _known(PAIRS, pairs.rates(), settings)
+    return replace(found, kinds=pairs.kinds(), pairs=len(task.pairs.lengths))
+
+
+def _stated(task: Task, settings: ConfidenceSettings) -> FoundRates | None:
+    """Return the rates that follow from the probabilities of merged labels; None where none are stated."""
+    rates = stated_rates(task.corpus)
+    return None if rates is None else _known(SOURCES, rates, settings)
+
+
+def _known(source: str, rates: EstimatedRates, settings: ConfidenceSettings) -> FoundRates:
     negative, positive = rates.negative, rates.positive
     return FoundRates(
-        PAIRS,
+        source,
         NoiseRates(negative.estimate, positive.estimate, _by_group(rates, settings)).capped(),
         (negative.low, negative.high),
         (positive.low, positive.high),
-        kinds=pairs.kinds(),
-        pairs=len(task.pairs.lengths),
     )
 
 

@@ -9,6 +9,7 @@ from trustag.errors import InputError
 from trustag.issues.effort import review_effort
 from trustag.issues.grouping import group_issues
 from trustag.issues.issue import KINDS, Issue
+from trustag.issues.label_sources import errors_by_source
 from trustag.reports.blocks import Block, Figure, Folded, MarkedSentences, Missing, PageSection, Paragraph, Table
 from trustag.reports.charts.axes import Axis
 from trustag.reports.charts.line_chart import Line, LineChart, thinned
@@ -49,6 +50,7 @@ def issues_section(run: RunFiles) -> PageSection:
     rest = f" The other {count(len(issues) - len(top))} are in issues.jsonl." if len(issues) > len(top) else ""
     blocks: list[Block] = [
         _kind_table(issues, sentences),
+        *_by_source(run, issues),
         *_repeated(run, issues),
         Paragraph(
             f"Below are the {count(len(top), 'worst issue')}. Given entities are above the words (dashed), suggested "
@@ -59,6 +61,14 @@ def issues_section(run: RunFiles) -> PageSection:
     if marked[_UNFOLDED:]:
         blocks.append(Folded(f"Show {len(marked) - _UNFOLDED} more", [MarkedSentences(marked[_UNFOLDED:])]))
     return PageSection("issues", "Label issues, worst first", blocks, count(len(issues)))
+
+
+def _by_source(run: RunFiles, issues: Sequence[Issue]) -> Iterator[Block]:
+    """Yield how often the entities of each source look wrong, where the sources of the labels are known."""
+    sources = [] if run.given is None else errors_by_source(run.given, issues)
+    if sources:
+        rows = [[one.name, count(one.entities), count(round(one.wrong)), percent(one.share)] for one in sources]
+        yield Table("Sources of the labels, worst first", ("source", "entities", "expected wrong", "share"), rows)
 
 
 def _sentences_of(run: RunFiles, issues: Sequence[Issue]) -> Sequence[TrainingSentence]:

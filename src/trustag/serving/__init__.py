@@ -1,0 +1,1 @@
+"""A model behind HTTP: one process speaks with the visitors, worker processes hold the model."""
