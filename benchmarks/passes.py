@@ -43,7 +43,7 @@ def measured(variant: Variant, name: str, seed: int, places: argparse.Namespace)
     folder = places.keep / f"{name}-{seed}".replace(" ", "-")
     method = VariedMethod(variant, folder)
     PRESENT.append(method)
-    changes = [f"bilstm.vectors={vectors}", f"training.seed={seed}", "method.parity.starts=fresh", *variant.changes]
+    changes = [f"bilstm.vectors={vectors}", f"training.seed={seed}", *variant.changes]
     recipe = load_recipe("fast", [*changes, "method.name=benchmarks.passes_method:METHOD"])
     notes: list[Note] = []
     begin = time.process_time()

@@ -31,6 +31,7 @@ _DEFAULTS: Final[Mapping[str, Mapping[str, Any]]] = {
         "cut_names": "believed",
         "tellings": 0,
     },
+    "training": {"batch_size": 32, "least_steps": 1000, "learning_rate": 6e-3},
     "rates": {
         "source": "auto",
         "negative": 0.0,
