@@ -14,7 +14,14 @@ _METHOD_SECTIONS: Final = {"confidence", "rates", "rounds"}
 _DEFAULTS: Final[Mapping[str, Mapping[str, Any]]] = {
     "model": {"chain": True, "chain_start": "zero"},
     "bilstm": {"vectors_learn": False, "vectors_rate": 1.0},
-    "training": {"epochs": 8, "least_steps": 0, "average": 0.0, "patience": 5},
+    "training": {
+        "epochs": 8,
+        "least_steps": 0,
+        "batch_size": 32,
+        "learning_rate": 6e-3,
+        "average": 0.0,
+        "patience": 5,
+    },
     "confidence": {
         "scoring": "global",
         "passes": "training",
@@ -31,7 +38,6 @@ _DEFAULTS: Final[Mapping[str, Mapping[str, Any]]] = {
         "cut_names": "believed",
         "tellings": 0,
     },
-    "training": {"batch_size": 32, "least_steps": 1000, "learning_rate": 6e-3},
     "rates": {
         "source": "auto",
         "negative": 0.0,
