@@ -16,6 +16,7 @@ import import_graph
 
 from benchmarks import (
     annotation_tools_page,
+    attack_page,
     calibration_page,
     cost_page,
     decoding_page,
@@ -26,6 +27,7 @@ from benchmarks import (
     kills_page,
     merging_page,
     method_cost_page,
+    noise_kinds_page,
     paper_page,
     passes_page,
     redesign_page,
@@ -334,6 +336,7 @@ SECTIONS: list[tuple[str, str, str, Callable[[dict[str, Any]], Iterator[str]]]] 
     ("calibration", "Probabilities that mean something", "make issues RUNS=FOLDER", calibration_page.section),
     ("review_loop", "What review is worth", "make review-loop RUNS=FOLDER", review_loop_page.section),
     ("trusted", "What trusted sentences are worth", "make trusted", trusted_page.section),
+    ("noise_kinds", "Kinds of noise, with and without dev", "make noise-kinds", noise_kinds_page.section),
     (
         "form_decisions",
         "What decisions on forms are worth",
@@ -346,6 +349,7 @@ SECTIONS: list[tuple[str, str, str, Callable[[dict[str, Any]], Iterator[str]]]] 
     ("encoders", "Better encoders", "make encoders", encoders_section),
     ("minilm", "A pretrained transformer", "make minilm", minilm_section),
     ("kills", "Killed runs", "make kills", kills_page.section),
+    ("attack", "Hostile tries", "make attack", attack_page.section),
     ("reading", "Reading speed", "make bench", reading_section),
     ("crf", "Speed of the chain", "make bench", crf_section),
     ("cost", "How costs grow", "make bench", cost_page.section),

@@ -13,6 +13,7 @@ from trustag.crossfit.predictions import OutOfFoldPredictions
 from trustag.crossfit.rounds import FoldModels, also_predicting, fold_jobs
 from trustag.data.encoded_corpus import encode_gold
 from trustag.errors import InputError
+from trustag.methods.confidence.dev_ranges import ShortModels, with_honest_ranges
 from trustag.methods.confidence.hidden_labels import SuspiciousLabels
 from trustag.methods.confidence.objective import ConfidentLabels
 from trustag.methods.confidence.rate_search import search_on_dev
@@ -100,16 +101,30 @@ def _asked(
 
 
 def _estimated(task: Task, settings: ConfidenceSettings, jobs: Jobs, suspicious: SuspiciousLabels) -> RatesOfTask:
-    """Return rates estimated from what models say of labels they did not see, after a short training."""
-    folds = _folds(task, settings, suspicious.all())
-    trainings = fold_jobs(task, task.corpus, folds, _short_models(settings), RATES)
-    results = jobs.run(RATES, trainings)
-    predictions = _predictions(task, folds, [results[name] for name in trainings])
-    found = _completed("auto", contradicted(predictions), settings, predictions, suspicious)
+    """Return rates estimated from what models say of labels they did not see, after a short training.
+
+    Rates that are known better take their place, such as those counted on sentences labelled twice; else dev, where
+    there is one, bounds them.
+    """
+    models = _trained(task, settings, jobs, suspicious)
+    completed = _completed("auto", contradicted(models.predictions), settings, models.predictions, suspicious)
     known = _counted(task, settings) or _stated(task, settings)
     if known is None:
-        return found
-    return replace(found, found=replace(known, truncated_entities=found.found.truncated_entities))
+        return replace(completed, found=with_honest_ranges(task, completed.found, models))
+    return replace(completed, found=replace(known, truncated_entities=completed.found.truncated_entities))
+
+
+def _trained(task: Task, settings: ConfidenceSettings, jobs: Jobs, suspicious: SuspiciousLabels) -> ShortModels:
+    """Train short fold models, and return what each says of what it did not see, and of dev."""
+    folds = _folds(task, settings, suspicious.all())
+    trainings = fold_jobs(task, task.corpus, folds, _short_models(settings), RATES)
+    results = jobs.run(RATES, also_predicting(trainings, [sentence.tokens for sentence in task.dev]))
+    on_folds, on_dev = [], []
+    for fold, name in enumerate(trainings):
+        outputs, own = results[name].outputs, len(folds.heldout_indices(fold))
+        on_dev.append(outputs.of(range(own, len(outputs.lengths))))
+        on_folds.append(replace(results[name], outputs=outputs.of(range(own))))
+    return ShortModels(_predictions(task, folds, on_folds), on_dev)
 
 
 def _counted(task: Task, settings: ConfidenceSettings) -> FoundRates | None:
@@ -142,23 +157,16 @@ def _known(source: str, rates: EstimatedRates, settings: ConfidenceSettings) -> 
 def _shown_on_dev(task: Task, settings: ConfidenceSettings, jobs: Jobs, suspicious: SuspiciousLabels) -> RatesOfTask:
     """Return rates that models of the noisy labels show on the dev split, whose labels must be clean."""
     labels = task.corpus.labels
-    folds = _folds(task, settings, suspicious.all())
-    trainings = fold_jobs(task, task.corpus, folds, _short_models(settings), RATES)
-    results = jobs.run(RATES, also_predicting(trainings, [sentence.tokens for sentence in task.dev]))
+    models = _trained(task, settings, jobs, suspicious)
     clean = encode_gold((sentence.labels for sentence in task.dev), labels)
     legal = legal_transitions(labels.labels, labels.scheme)
     imitated = []
-    on_folds = []
-    for fold, name in enumerate(trainings):
-        outputs, own = results[name].outputs, len(folds.heldout_indices(fold))
-        on_dev = outputs.of(range(own, len(outputs.lengths)))
+    for on_dev in models.on_dev:
         imitated += [row.numpy() for row in torch.split(on_dev.legal(legal).best_labels(), list(on_dev.lengths))]
-        on_folds.append(replace(results[name], outputs=outputs.of(range(own))))
-    rows = [row.numpy() for row in clean] * len(folds)
-    predictions = _predictions(task, folds, on_folds)
+    rows = [row.numpy() for row in clean] * len(models.on_dev)
     repeated = imitated_noise_rates(imitated, rows, labels)
-    estimated = with_contradicted(repeated, contradicted(predictions))
-    return _completed("dev", estimated, settings, predictions, suspicious)
+    estimated = with_contradicted(repeated, contradicted(models.predictions))
+    return _completed("dev", estimated, settings, models.predictions, suspicious)
 
 
 def _completed(
