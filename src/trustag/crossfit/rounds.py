@@ -56,7 +56,8 @@ class RoundPlan:
 class FoldModels:
     """How the models of all folds are trained: objective, epochs (None: the recipe's), what becomes of word vectors.
 
-    Where there are ``weights`` of all labels (tokens, labels), these are learned instead. ``starts`` are models that they start from, fold by fold; ``keep`` them where others will.
+    Where there are ``weights`` of all labels (tokens, labels), these are learned instead. ``starts`` are models
+    that they start from, fold by fold; ``keep`` them where others will.
     """
 
     objective: ObjectiveSpec
