@@ -24,7 +24,7 @@ REQUESTS: Final = 200_000
 CLIENTS: Final = 200
 _TWO: Final = ("Ann Duellist", "Bob Duellist")
 _RESERVED: Final = 60  # issues on which only duels are fought
-_LONGEST_WAIT: Final = 120.0  # for one response, on a machine that does other things too
+_LONGEST_WAIT: Final = 600.0  # for one response, on a machine that does other things too
 _ANSWER: Final = re.compile(rb"HTTP/1\.1 (\d{3})[^\r]*\r\n(.*)", re.DOTALL)
 
 
@@ -179,7 +179,7 @@ def attack(seed: int, share: float) -> Iterator[dict[str, object]]:
     won = sum(303 in statuses for statuses in duels.values())
     if batches < saved + won:
         broken.append(f"{saved + won} decisions were confirmed, {batches} are in the log")
-    yield {
+    facts = {
         "requests": sum(seen.values()),
         "clients": CLIENTS,
         "responses": dict(sorted(seen.items())),
@@ -188,6 +188,7 @@ def attack(seed: int, share: float) -> Iterator[dict[str, object]]:
         "in_the_log": len(log),
         "broken": broken,
     }
+    yield {f"storm {seed}": facts}
 
 
 def _is_wrong(kind: str) -> bool:

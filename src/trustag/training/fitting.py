@@ -54,9 +54,9 @@ class FitSpec:
         """Return the same training with the weights in the folder ``model`` to begin with, in half the epochs."""
         return replace(self, start=WarmStart(model), schedule=self.schedule.halved())
 
-    def lasting(self, epochs: int) -> "FitSpec":
-        """Return the same training for so many of the recipe's epochs, stretched as the whole is for a small corpus."""
-        return replace(self, schedule=replace(self.schedule, epochs=max(1, self.schedule.stretched(epochs))))
+    def lasting(self, share: float) -> "FitSpec":
+        """Return the same training for a ``share`` of its epochs, at least one."""
+        return replace(self, schedule=replace(self.schedule, epochs=max(1, round(share * self.schedule.epochs))))
 
 
 @dataclass(frozen=True, slots=True)
