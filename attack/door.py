@@ -16,6 +16,7 @@ from typing import Final
 from attack.door_requests import Door, decision, request, shot
 from attack.law import Ending, breach, run
 from attack.small import trained, write_corpus
+from benchmarks.machine import commit
 from trustag.review.decisions import DecisionLog
 from trustag.review.entries import Entry
 from trustag.review.reviewed_run import open_reviewed_run
@@ -180,6 +181,7 @@ def attack(seed: int, share: float) -> Iterator[dict[str, object]]:
     if batches < saved + won:
         broken.append(f"{saved + won} decisions were confirmed, {batches} are in the log")
     facts = {
+        "commit": commit(),
         "requests": sum(seen.values()),
         "clients": CLIENTS,
         "responses": dict(sorted(seen.items())),

@@ -75,6 +75,9 @@ def _kills(facts: Mapping[str, Any]) -> Iterator[str]:
 
 def _door(facts: Mapping[str, Any]) -> Iterator[str]:
     storms = [storm for storm in facts.values() if isinstance(storm, dict) and "duels" in storm]
+    yield "\nStorms at the door, each on a server of the commit beside it; what one found was mended before the next:\n"
+    rows = [[f"{one['requests']:,}", one["confirmed"], len(one["broken"]), one["commit"][:9]] for one in storms]
+    yield from table(["requests", "decisions confirmed", "broke the law", "commit"], rows)
     counted: Counter[str] = Counter()
     for storm in storms:
         counted.update(storm["duels"])
