@@ -27,9 +27,10 @@ from trustag.models.network import Network
 from trustag.models.network_spec import NetworkSpec
 from trustag.noise_rates.rates import NoiseRates
 from trustag.notes import unwatched
-from trustag.training import loop
+from trustag.runs.records import EpochReport
 from trustag.training.averages import WeightAverage
 from trustag.training.loop import LoopSettings, Training
+from trustag.training.optimizers import clip_gradients
 from trustag.training.schedule import fit_schedule
 
 SIZES: Final = (10, 32, 64, 128)
@@ -74,7 +75,7 @@ def epoch_parts(task: Task, vectors: Path, size: int) -> Seconds:
     with _timed(spent):
         begin = time.process_time()
         for report in training.run(None):
-            if isinstance(report, loop.EpochReport):
+            if isinstance(report, EpochReport):
                 if report.epoch == 1:
                     break
                 spent.clear()
@@ -104,7 +105,7 @@ def _timed(spent: Seconds) -> Iterator[None]:
         patch.object(BiLSTMEncoder, "forward", _clocked(spent, "sentences", BiLSTMEncoder.forward)),
         patch.object(ConfidenceObjective, "__call__", _clocked(spent, "objective", ConfidenceObjective.__call__)),
         patch.object(torch.Tensor, "backward", _clocked(spent, "backward", torch.Tensor.backward)),
-        patch.object(loop, "clip_gradients", _clocked(spent, "clipping", loop.clip_gradients)),
+        patch("trustag.training.loop.clip_gradients", _clocked(spent, "clipping", clip_gradients)),
         patch.object(torch.optim.AdamW, "step", _clocked(spent, "optimizer", torch.optim.AdamW.step)),
         patch.object(WeightAverage, "update", _clocked(spent, "average", WeightAverage.update)),
     ):
