@@ -1,5 +1,6 @@
 """Snapshots: a training put back to one goes on as if nothing had happened; broken ones are passed over and named."""
 
+import json
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
@@ -10,8 +11,10 @@ from torch import Tensor
 
 from tests.training.learning_objective import BiasedLabels
 from tests.training.small import encoded, small_corpus, small_network, small_recipe
-from trustag.notes import Note
+from trustag.errors import InputError
+from trustag.notes import Note, unwatched
 from trustag.training.checkpoints import restore_checkpoint, save_checkpoint
+from trustag.training.checksums import write_checksum
 from trustag.training.loop import LoopSettings, Training
 from trustag.training.objectives import GivenLabels, ObjectiveSpec
 from trustag.training.schedule import fit_schedule
@@ -115,3 +118,24 @@ def test_a_broken_snapshot_is_passed_over_for_the_one_before_and_named(damage: s
     assert [(note.kind, note.reason, str(note.source)) for note in notes] == [
         ("dropped", "broken checkpoint", str(newest))
     ]
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("step", "3"), ("step", -1), ("step", None), ("history", [{"epoch": "x"}]), ("history", {}), ("more", 1)],
+)
+def test_a_whole_snapshot_with_other_contents_is_refused_in_one_line(name: str, value: object, tmp_path: Path) -> None:
+    training = begun((), GivenLabels())
+    folder = tmp_path / "checkpoints"
+    for _ in islice(training.run(None), 1):
+        save_checkpoint(training, folder)
+    (snapshot,) = folder.iterdir()
+    facts = json.loads((snapshot / "progress.json").read_text())
+    if name == "more":
+        facts["average_updates"] = "many"
+    else:
+        facts["progress"][name] = value
+    (snapshot / "progress.json").write_text(json.dumps(facts))
+    write_checksum(snapshot, ("tensors.safetensors", "progress.json"))
+    with pytest.raises(InputError, match=r"is not a checkpoint of this training .* remove this folder"):
+        restore_checkpoint(begun((), GivenLabels()), folder, unwatched)

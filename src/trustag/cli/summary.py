@@ -39,9 +39,19 @@ def in_words(trained: "TrainResult", recipe: Recipe) -> Iterator[str]:
     yield from _file_lines(trained)
 
 
+def _short(head: str) -> str:
+    """Return what a head is called: one of this package without its module.
+
+    >>> _short("trustag.methods.autoner.head:TIE_OR_BREAK"), _short("my_heads:HEAD")
+    ('tie-or-break', 'my_heads:HEAD')
+    """
+    module, _, name = head.partition(":")
+    return name.lower().replace("_", "-") if module.partition(".")[0] == __name__.partition(".")[0] else head
+
+
 def _model_lines(trained: "TrainResult", recipe: Recipe) -> Iterator[str]:
     encoder, head = recipe.model.encoder, recipe.model.head
-    tagger = _ENCODERS.get(encoder, encoder) + _HEADS.get(head, f" with the head {head}")
+    tagger = _ENCODERS.get(encoder, encoder) + _HEADS.get(head, f" with the head {_short(head)}")
     found = trained.analysis
     how = how_trained(trained)
     if found is not None and _has_rounds(trained):

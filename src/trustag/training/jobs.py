@@ -9,6 +9,8 @@ from functools import partial
 from pathlib import Path
 from typing import Final, Protocol, TypeAlias
 
+import msgspec
+
 from trustag.engines import Engine
 from trustag.notes import Note, Watch
 from trustag.runs.folder import RunFolder
@@ -168,12 +170,15 @@ def _job_report(name: str, job: Job, epoch: EpochReport, *, is_new: bool = True)
 
 
 def _history(run: RunFolder) -> Sequence[EpochReport]:
-    """Return the epochs that a training has finished so far, as its metrics tell; they are replaced as a whole."""
+    """Return the epochs that a training has finished so far, as its metrics tell; they are replaced as a whole.
+
+    Metrics that are broken tell nothing; the training writes them anew.
+    """
     try:
         lines = run.metrics.read_text(encoding="utf-8").splitlines()
-    except FileNotFoundError:
+        return [msgspec.convert(json.loads(line), EpochReport) for line in lines]
+    except (OSError, ValueError, RecursionError, msgspec.MsgspecError):
         return []
-    return [EpochReport(**json.loads(line)) for line in lines]
 
 
 def _partial(run: RunFolder, epochs: int) -> float:
