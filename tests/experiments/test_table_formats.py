@@ -5,13 +5,13 @@ from html.parser import HTMLParser
 
 import pytest
 
-from trustag.experiments.grid_rows import Checked, Figure, GridTable, Pair, Row
+from trustag.experiments.grid_rows import Checked, GridTable, Pair, Row, RowFigure
 from trustag.experiments.table_formats import FORMATS, as_html, as_latex, as_markdown, plain_tables
 
 PAIR = Pair("one", "plain", "new_method", 1.5, 0.0123, 3)
 ROWS = [
-    Row("plain", "1", "BiLSTM-CRF", {"one": Figure(61.0, 62.04, 0.44, 3, 64.0, 60.0, 63.9, 12.0)}),
-    Row("new_method", "", "new_method & more | <b>", {"one": Figure(70.0)}, note="a note"),
+    Row("plain", "1", "BiLSTM-CRF", {"one": RowFigure(61.0, 62.04, 0.44, 3, 64.0, 60.0, 63.9, 12.0)}),
+    Row("new_method", "", "new_method & more | <b>", {"one": RowFigure(70.0)}, note="a note"),
 ]
 TABLE = GridTable("The table", ["one"], ROWS, [Checked("1 < 2", "one", "holds", PAIR)], [PAIR], ["a remark"])
 

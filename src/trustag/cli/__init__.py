@@ -36,7 +36,7 @@ COMMANDS: Final = {
     "report": ("trustag.cli.report:report", "Write the findings of a run as one HTML page."),
     "compare": ("trustag.cli.compare:compare", "Compare runs: scores, noise, changes, settings."),
     "experiment": (
-        "trustag.cli.experiment:experiment",
+        "trustag.cli.experiments:experiment",
         "Train methods on corpora with several seeds, and compare them.",
     ),
     "figures": ("trustag.cli.figures:figures", "Draw the figures of runs, with the numbers behind each."),

@@ -9,14 +9,14 @@ from typing import Final, Literal
 from trustag.experiments.grid import EVERY, Grid, GridOrdering
 from trustag.experiments.results import CellResult, Results
 from trustag.experiments.sentence_results import SentenceCounts, from_text
-from trustag.experiments.significance import Comparison, compare, interval
+from trustag.experiments.significance import ChanceDifference, compare, interval
 
 Verdict = Literal["holds", "holds within chance", "does not hold", "not measured"]
 SURE: Final = 0.05
 
 
 @dataclass(frozen=True, slots=True)
-class Figure:
+class RowFigure:
     """Test F1 of a row on a corpus, in points; dev F1 and seconds are means too.
 
     ``low`` and ``high`` bound the mean for other test sentences, where results say how each sentence came out.
@@ -44,7 +44,7 @@ class Row:
     name: str
     number: str
     title: str
-    figures: Mapping[str, Figure]
+    figures: Mapping[str, RowFigure]
     note: str = ""
 
 
@@ -127,15 +127,15 @@ class _Cells:
             for key, runs in groupby(sorted(results.runs, key=place), key=place)
         }
 
-    def figure(self, corpus: str, name: str, published: float | None) -> Figure:
+    def figure(self, corpus: str, name: str, published: float | None) -> RowFigure:
         runs = list(self._runs.get((corpus, name), {}).values())
         if not runs:
-            return Figure(published)
+            return RowFigure(published)
         test = [100 * run.test["f1"] for run in runs if run.test]
         dev = [100 * run.dev["f1"] for run in runs if run.dev]
         counts = _counts(runs)
         low, high = interval(counts) if len(counts) == len(runs) else (None, None)
-        return Figure(
+        return RowFigure(
             published,
             fmean(test),
             stdev(test) if len(test) > 1 else None,
@@ -158,7 +158,7 @@ class _Cells:
             found = compare(before, after)
         else:
             means = [fmean(run.test["f1"] for run in part if run.test) for part in runs]
-            found = Comparison(means[1] - means[0], float("nan"))
+            found = ChanceDifference(means[1] - means[0], float("nan"))
         p = None if found.p != found.p else found.p
         return Pair(corpus, first, second, 100 * found.difference, p, len(seeds))
 

@@ -14,7 +14,7 @@ _TAIL: Final = 0.025
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class ChanceDifference:
     """By how many points of F1 a second row is better than a first, and how often chance alone differs as much."""
 
     difference: float
@@ -40,7 +40,7 @@ def interval(seeds: Sequence[SentenceCounts], seed: int = 1) -> tuple[float, flo
     return float(low), float(high)
 
 
-def compare(first: Sequence[SentenceCounts], second: Sequence[SentenceCounts], seed: int = 1) -> Comparison:
+def compare(first: Sequence[SentenceCounts], second: Sequence[SentenceCounts], seed: int = 1) -> ChanceDifference:
     """Return the difference of the mean F1 of two rows and its two-sided p.
 
     The rows are paired seed by seed, on the same sentences. Under the null hypothesis the outputs for a sentence could
@@ -52,7 +52,7 @@ def compare(first: Sequence[SentenceCounts], second: Sequence[SentenceCounts], s
     swapped = np.mean([_swapped(one, other, random) for one, other in pairs], axis=0)
     # Sums of the same numbers in another order differ in the last digits.
     as_large = int((np.abs(swapped) >= abs(observed) - 1e-12).sum())
-    return Comparison(observed, (as_large + 1) / (DRAWS + 1))
+    return ChanceDifference(observed, (as_large + 1) / (DRAWS + 1))
 
 
 def _swapped(one: SentenceCounts, other: SentenceCounts, random: np.random.Generator) -> npt.NDArray[np.float64]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import Final
 
-from trustag.experiments.grid_rows import Figure, GridTable, Pair
+from trustag.experiments.grid_rows import GridTable, Pair, RowFigure
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,10 +43,10 @@ def plain_tables(table: GridTable) -> list[PlainTable]:
     return [one for one in found if one.rows]
 
 
-def cell(figure: Figure) -> str:
+def cell(figure: RowFigure) -> str:
     """Return a figure as it stands in the table.
 
-    >>> cell(Figure(73.3, 75.02, 0.41, 3)), cell(Figure(61.5)), cell(Figure(None, 70.0, None, 1)), cell(Figure(None))
+    >>> cell(RowFigure(73.3, 75.02, 0.41, 3)), cell(RowFigure(61.5)), cell(RowFigure(None, 70.0, None, 1)), cell(RowFigure(None))
     ('75.0 ± 0.4 (3) [+1.7]', '[61.5]', '70.0 (1)', '')
     """
     if figure.f1 is None:

@@ -13,7 +13,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from tests.training.run_files import everything
-from trustag.cli.experiment import experiment
+from trustag.cli.experiments import experiment
 
 pytestmark = pytest.mark.slow  # trains models
 
