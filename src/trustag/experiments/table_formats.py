@@ -46,8 +46,8 @@ def plain_tables(table: GridTable) -> list[PlainTable]:
 def cell(figure: RowFigure) -> str:
     """Return a figure as it stands in the table.
 
-    >>> cell(RowFigure(73.3, 75.02, 0.41, 3)), cell(RowFigure(61.5)), cell(RowFigure(None, 70.0, None, 1)), cell(RowFigure(None))
-    ('75.0 ± 0.4 (3) [+1.7]', '[61.5]', '70.0 (1)', '')
+    >>> cell(RowFigure(73.3, 75.02, 0.41, 3)), cell(RowFigure(61.5)), cell(RowFigure(None, 70.0, None, 1))
+    ('75.0 ± 0.4 (3) [+1.7]', '[61.5]', '70.0 (1)')
     """
     if figure.f1 is None:
         return "" if figure.published is None else f"[{figure.published:.1f}]"
