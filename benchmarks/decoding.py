@@ -22,7 +22,9 @@ from sklearn_crfsuite import CRF
 
 from benchmarks.machine import aligned, origin, write_result
 from trustag.corpora.locating import CorpusOptions, read_corpus
-from trustag.models.prediction import Predictor, load
+from trustag.export.model_loading import load
+from trustag.models.prediction import Predictor
+from trustag.models.saving import load_model
 from trustag.notes import unwatched
 from trustag.text.sentences import Corpus
 
@@ -130,7 +132,7 @@ def measure(run: Path, theirs: Any, sentences: list[Tokens]) -> dict[str, Times]
 
 def product_floor(run: Path) -> float:
     """Return the seconds that the products of the sentence LSTM with its state take for one token, nothing else."""
-    weights = load(run).tagger.network.get_parameter("encoder.sentence_lstm.recurrent_weights").detach().numpy()
+    weights = load_model(run).network.get_parameter("encoder.sentence_lstm.recurrent_weights").detach().numpy()
     state, product = np.ones((2, 1, weights.shape[1]), np.float32), np.empty((2, 1, weights.shape[2]), np.float32)
     least, calls = float("inf"), 1000
     for _ in range(20):

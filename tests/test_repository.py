@@ -25,12 +25,13 @@ WITHOUT_FUNCTIONS = frozenset(
         "corpora/demo/trade",
         "files/formats",
         "models/encoders",
+        "models/tagged",
         "serving/events",
         "serving/limits",
     }
 )
 # Module names that occur in several packages with one and the same meaning.
-SHARED_NAMES = frozenset({"errors", "saving", "settings"})
+SHARED_NAMES = frozenset({"errors", "method", "saving", "settings"})
 MODULES = sorted(
     path.relative_to(SOURCE).with_suffix("").as_posix() for path in SOURCE.rglob("*.py") if path.name != "__init__.py"
 )

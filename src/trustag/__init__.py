@@ -44,6 +44,6 @@ else:
 
 def load(path: str | Path) -> "Predictor":
     """Return the model in ``path`` (a model folder or a run), ready to predict entities in texts."""
-    from trustag.models.prediction import load as load_predictor  # noqa: PLC0415 - torch takes a second to load
+    from trustag.export.model_loading import load as load_predictor  # noqa: PLC0415 - torch takes a second to load
 
     return load_predictor(path)

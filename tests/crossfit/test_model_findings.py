@@ -56,6 +56,15 @@ def test_one_model_is_asked_under_what_is_known_and_keeps_what_is_fixed() -> Non
     assert torch.allclose(found.evidence.training_confidence, model.record["scores"].mean(0))
 
 
+def test_without_a_choice_of_its_own_a_method_trusts_what_its_model_believes() -> None:
+    own = task()
+    model = result(own, 2, list(range(len(own.corpus))))
+    found = findings_of_model(own, model)
+    believed = confidence(found.evidence.probabilities, own.corpus.label_ids) >= 0.5
+    assert torch.equal(found.trusted, (believed & (own.corpus.label_ids >= 0)) | own.corpus.reviewed)
+    assert found.evidence.training_confidence is None
+
+
 def test_expected_noise_is_the_mean_doubt_in_unreviewed_labels() -> None:
     encoded = task().corpus
     probabilities = torch.rand(len(encoded.label_ids), len(encoded.labels)).softmax(-1)

@@ -19,6 +19,7 @@ from trustag.figures.self_training_rounds import self_training
 from trustag.figures.training_dynamics import training_dynamics
 from trustag.methods.table import load_recipe
 from trustag.models.bilstm import BiLSTMEncoder
+from trustag.models.tagger import Tagger
 from trustag.review.decisions import DecisionLog
 from trustag.review.reviewed_run import open_reviewed_run
 from trustag.review.session import ReviewAction, ReviewSession
@@ -55,6 +56,7 @@ def test_a_model_told_to_look_words_up_as_they_are_spelled_still_does() -> None:
     forgiving, exact = (trustag.load(HERE / name) for name in ("model", "softmax-model"))
     word = next(word for word in facts["vocabulary"]["learned"] if word.islower() and word.isalpha())
     for predictor, is_forgiving in ((forgiving, True), (exact, False)):
+        assert isinstance(predictor.tagger, Tagger)
         encoder = predictor.tagger.network.encoder
         assert isinstance(encoder, BiLSTMEncoder)
         assert (encoder.vocabulary.word(word.upper()) == encoder.vocabulary.word(word)) is is_forgiving

@@ -20,6 +20,7 @@ from trustag.corpora.demo import demo_corpus
 from trustag.corpora.locating import CorpusOptions, read_corpus
 from trustag.data.encoded_corpus import NO_LABEL, EncodedCorpus, encode
 from trustag.errors import InputError
+from trustag.export.model_loading import load
 from trustag.methods.cbl import (
     CBLSettings,
     binary_task,
@@ -33,7 +34,6 @@ from trustag.methods.cbl import (
 )
 from trustag.methods.table import choose_method, load_recipe
 from trustag.models.network_spec import NetworkSpec
-from trustag.models.prediction import load
 from trustag.notes import Note, unwatched
 from trustag.pipeline import Destination, TrainResult, train
 from trustag.recipes.settings import Recipe

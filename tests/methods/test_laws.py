@@ -21,8 +21,8 @@ from tests.training.small import here, small_recipe
 from trustag.cli.apply import apply_decisions
 from trustag.cli.compare import compare
 from trustag.engines.worker_processes import WorkerProcesses
+from trustag.export.model_loading import load
 from trustag.methods.table import METHODS
-from trustag.models.prediction import load
 from trustag.pipeline import Destination, RunContext, TrainResult, train_in
 from trustag.recipes.settings import Recipe
 from trustag.reports.run_report import write_report
@@ -32,11 +32,13 @@ from trustag.training.jobs import JobReport, RunReport
 SHORT_ROUNDS: Final = ("method.rounds.fold_epochs=2",)
 CHANGES: Final[dict[str, tuple[str, ...]]] = {
     "bilstm-crf": (),
+    "bond": ("model.head=softmax", "method.early_epochs=2", "method.student_epochs=2", "method.threshold=0.3"),
     "cbl": ("method.binary_epochs=2", "method.ratio_step=0.2"),
     "co-teaching": ("method.folds.epochs=2", "method.ramp_epochs=2"),
     "confidence": (*SHORT_ROUNDS, "method.rates.estimate_epochs=1"),
     "filter": ("method.folds.epochs=2",),
     "gce": ("model.head=softmax", "method.removal=0.1", "method.removal_start=1"),
+    "lrnt": ("method.classifier_epochs=2", "method.consistency=0.2"),
     "noise-adaptation": ("model.head=softmax", "method.frozen_epochs=3", "method.epsilon=0.95"),
     "self-training": SHORT_ROUNDS,
 }

@@ -21,7 +21,8 @@ from tests.training.small import small_recipe
 from trustag.crf.crf_outputs import LabelSequence
 from trustag.engines.worker_processes import WorkerProcesses
 from trustag.errors import InputError
-from trustag.models.prediction import load
+from trustag.export.model_loading import load
+from trustag.models.tagger import Tagger
 from trustag.pipeline import Destination, RunContext, TrainResult, train, train_in
 from trustag.recipes.settings import Recipe
 from trustag.reports.run_report import write_report
@@ -156,6 +157,7 @@ def test_a_saved_model_gives_entities_with_exact_probabilities(trained: TrainRes
     (found,) = model.predict("Ann met Bob in New York .")
     assert [(entity.text, entity.label) for entity in found] == [("Ann", "PER"), ("Bob", "PER"), ("New York", "LOC")]
     tokens = ("Ann", "left", "Oslo", ".")
+    assert isinstance(model.tagger, Tagger)
     own = model.tagger.corpus_outputs([tokens])
     assert isinstance(own, StretchOutputs)
     every = enumerated(own.at(model.tagger.temperature).scores)

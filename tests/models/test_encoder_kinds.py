@@ -12,11 +12,11 @@ from torch import Tensor, nn
 from tests.methods.generated import generated_corpus
 from tests.training.small import small_recipe
 from trustag.errors import InputError
+from trustag.export.model_loading import load
 from trustag.models.bilstm_building import BILSTM
 from trustag.models.encoder_kinds import EncoderKind, StoredEncoder, find_encoder, stored_strings
 from trustag.models.encoders import Tokens
 from trustag.models.network_spec import NetworkSpec
-from trustag.models.prediction import load
 from trustag.models.transformer_building import TRANSFORMER
 from trustag.notes import Watch
 from trustag.pipeline import Destination, train

@@ -43,7 +43,7 @@ def test_predicting_never_loads_the_compiler_of_torch(tmp_path: Path) -> None:
         save_model(small_network(labels, sentences, recipe), small_spec(recipe), tmp_path / str(number))
     script = """
 import sys
-from trustag.models.prediction import load
+from trustag.export.model_loading import load
 for folder in sys.argv[1:]:
     load(folder).predict("Ann Smith moved to New York.")
 print([name for name in ("torch._dynamo", "sympy", "transformers") if name in sys.modules])

@@ -18,7 +18,7 @@ BODIES = [json.dumps({"text": text}).encode() for text in TEXTS[:2]]
 
 def test_a_worker_answers_until_it_dies(model: Path) -> None:
     async def work() -> None:
-        preload()
+        preload(model)
         worker = await start_worker(model, "auto", Limits())
         assert json.loads(worker.card)["types"] == ["PER", "LOC"]
         answers = await worker.answers(BODIES, 60)

@@ -30,6 +30,7 @@ COMMANDS: Final = {
     "apply": ("trustag.cli.apply:apply_decisions", "Write the corpus of a run with all review decisions applied."),
     "evaluate": ("trustag.cli.evaluate:evaluate", "Score a model on a labelled corpus."),
     "predict": ("trustag.cli.predict:predict", "Find the entities in texts, with exact probabilities."),
+    "export": ("trustag.cli.export:export", "Write a model as an ONNX graph, for use without torch."),
     "serve": ("trustag.cli.serve:serve", "Serve a model over HTTP, with a page to try sentences."),
     "report": ("trustag.cli.report:report", "Write the findings of a run as one HTML page."),
     "compare": ("trustag.cli.compare:compare", "Compare runs: scores, noise, changes, settings."),

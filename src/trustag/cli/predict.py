@@ -75,7 +75,7 @@ def predict(
     """
     if (json_output or marginals) and to_format not in {None, "jsonl"}:
         raise click.UsageError(f"{'--json' if json_output else '--marginals'} means --to jsonl, not --to {to_format}")
-    from trustag.models.prediction import load  # noqa: PLC0415 - torch takes a second to load
+    from trustag.export.model_loading import load  # noqa: PLC0415 - torch takes a second to load
 
     chosen = "jsonl" if json_output or marginals else to_format or _default_format(output)
     predictor = load(model)

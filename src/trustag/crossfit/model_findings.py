@@ -9,7 +9,7 @@ from trustag.confidence.probabilities import confidence
 from trustag.crossfit.folds import Folds, HiddenLabels
 from trustag.crossfit.predictions import OutOfFoldPredictions, allowed_by
 from trustag.crossfit.tracking import recorded_dynamics
-from trustag.data.encoded_corpus import EncodedCorpus
+from trustag.data.encoded_corpus import NO_LABEL, EncodedCorpus
 from trustag.issues.evidence import LabelEvidence
 from trustag.label_quality.analysis import LabelFindings, NewLabels
 from trustag.noise_rates.rates import FoundRates, NoiseRates
@@ -20,18 +20,25 @@ EXPECTED: str = "expected by a model that has seen the labels"
 
 
 def findings_of_model(
-    task: Task, model: FitResult, trusted: Tensor, rates: FoundRates | None = None, fixed: Tensor | None = None
+    task: Task,
+    model: FitResult,
+    trusted: Tensor | None = None,
+    rates: FoundRates | None = None,
+    fixed: Tensor | None = None,
 ) -> LabelFindings:
     """Return what one ``model`` says of all labels, those it was trained on included.
 
-    New labels keep those that are ``fixed`` (tokens,), by default the reviewed ones. Without ``rates`` these are as
-    many wrong labels as the model expects. Its training confidence is evidence where it was recorded.
+    ``trusted`` (tokens,) are by default those that it gives at least half of the probability. New labels keep those
+    that are ``fixed`` (tokens,), by default the reviewed ones. Without ``rates`` as many labels are wrong as the model
+    expects. Its training confidence is evidence where it was recorded.
     """
     corpus = task.corpus
     everything = Folds([range(len(corpus))], HiddenLabels.none(corpus))
     predictions = OutOfFoldPredictions(corpus, everything, [model], legal_only=task.network.legal_only)
-    own = rates or FoundRates(EXPECTED, expected_noise(corpus, predictions.probabilities(None)))
-    found = findings_of_heldout(predictions, None, trusted, own, fixed)
+    probabilities = predictions.probabilities(None)
+    agreed = (corpus.label_ids != NO_LABEL) & (confidence(probabilities, corpus.label_ids) >= 0.5)
+    own = rates or FoundRates(EXPECTED, expected_noise(corpus, probabilities))
+    found = findings_of_heldout(predictions, None, agreed if trusted is None else trusted, own, fixed)
     # It has seen the labels, so that nothing says how sure it should be of them.
     found = replace(found, temperature=lambda _: 1.0)
     dynamics = recorded_dynamics(model.record)

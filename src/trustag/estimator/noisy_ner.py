@@ -16,11 +16,12 @@ from trustag.estimator.fitted import FittedState, fitted
 from trustag.estimator.parameters import Parameters, not_fitted, setting, with_setting
 from trustag.estimator.saving import load_fitted, save_fitted
 from trustag.estimator.sentence_rows import LabelRows, Rows, TokenRows, sentence_rows, text_rows
+from trustag.export.model_loading import load
 from trustag.label_quality.analysis import Change
 from trustag.label_quality.detection import Detection
 from trustag.methods.table import load_recipe
 from trustag.models.encoder_kinds import find_encoder
-from trustag.models.prediction import Predictor, Texts, load
+from trustag.models.prediction import Predictor, Texts
 from trustag.models.wording import one_by_one
 from trustag.noise_rates.rates import FoundRates
 from trustag.notes import Note

@@ -13,10 +13,11 @@ import tomli_w
 from trustag._version import __version__
 from trustag.errors import InputError
 from trustag.estimator.fitted import FittedState, LearnedLabels, cut
+from trustag.export.model_loading import load as load_predictor
 from trustag.files.outputs import new_file, new_folder
 from trustag.models.network_spec import NetworkSpec
-from trustag.models.prediction import load as load_predictor
 from trustag.models.saving import save_model, set_temperature
+from trustag.models.tagger import Tagger
 from trustag.recipes.loading import build_recipe, read_values
 from trustag.runs.folder import RunFolder
 
@@ -41,6 +42,8 @@ def save_fitted(fitted: FittedState, parameters: Mapping[str, object], path: Pat
     It has the names of a run, so whatever takes the model of a run takes the folder too.
     """
     tagger = fitted.model.tagger
+    if not isinstance(tagger, Tagger):
+        raise TypeError(f"not a tagger that was trained here: {type(tagger)}")
     with new_folder(path, overwrite=overwrite) as draft:
         place = RunFolder(draft)
         network = NetworkSpec(fitted.recipe.network, None, None, fitted.recipe.bilstm.finetune_vectors)

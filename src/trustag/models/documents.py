@@ -1,12 +1,12 @@
-"""Texts longer than what a model was trained on: read in windows of whole sentences that overlap."""
+"""Texts longer than what a model was trained on: read sentence by sentence, long ones in windows that overlap."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, islice, tee
 from typing import Final
 
-from trustag.models.tagger import ScoredSpan, Tagged, Tagger
-from trustag.models.windows import Window, cut_windows, longest_word
+from trustag.models.tagged import ScoredSpan, SentenceTagger, Tagged
+from trustag.models.windows import Window, cut_windows
 from trustag.text.labels import OUTSIDE
 from trustag.text.sentences import Sentence
 
@@ -16,10 +16,15 @@ _CLOSING: Final = frozenset("\"'”’»)]}」』）")  # noqa: RUF001
 
 @dataclass(frozen=True, slots=True)
 class Windowing:
-    """How documents are read: ``tokens`` together, of which neighbours share at most ``overlap``."""
+    """How documents are read: at most ``tokens`` together, of which neighbouring windows share at most ``overlap``.
 
-    tokens: int = 96
+    Models are trained on sentences, so by default each one that fits is read alone. With ``joins`` a window is filled
+    with as many sentences as fit, for models that were trained on longer texts.
+    """
+
+    tokens: int = 128
     overlap: int = 32
+    joins: bool = False
 
 
 DEFAULT_WINDOWING: Final = Windowing()
@@ -34,7 +39,7 @@ class _Plan:
 
 
 def tag_documents(
-    tagger: Tagger, documents: Iterable[Sentence], windowing: Windowing = DEFAULT_WINDOWING
+    tagger: SentenceTagger, documents: Iterable[Sentence], windowing: Windowing = DEFAULT_WINDOWING
 ) -> Iterator[tuple[Sentence, Tagged]]:
     """Yield each document with labels and entities by its own tokens; no entity is found twice.
 
@@ -50,12 +55,20 @@ def tag_documents(
 
 
 def plan_windows(document: Sentence, windowing: Windowing = DEFAULT_WINDOWING) -> list[Window]:
-    """Return the windows of a document: whole sentences, unless one is longer than half a window."""
-    longest = longest_word(windowing.tokens)
-    sizes = [min(longest, size - begin) for size in sentence_lengths(document) for begin in range(0, size, longest)]
-    borders = [0, *accumulate(sizes)]
-    windows = cut_windows(sizes, windowing.tokens, windowing.overlap) if sizes else []
-    return [Window(*(borders[place] for place in window)) for window in windows]
+    """Return the windows of a document, by its tokens."""
+    lengths = sentence_lengths(document)
+    if windowing.joins:
+        longest = max(windowing.tokens // 2, 1)
+        sizes = [min(longest, length - begin) for length in lengths for begin in range(0, length, longest)]
+        borders = [0, *accumulate(sizes)]
+        windows = cut_windows(sizes, windowing.tokens, windowing.overlap) if sizes else []
+        return [Window(*(borders[place] for place in window)) for window in windows]
+    starts = [0, *accumulate(lengths)]
+    return [
+        Window(*(start + place for place in window))
+        for start, length in zip(starts, lengths, strict=False)
+        for window in cut_windows([1] * length, windowing.tokens, windowing.overlap)
+    ]
 
 
 def sentence_lengths(document: Sentence) -> list[int]:

@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import tee
-from pathlib import Path
 from typing import Final, TypeAlias
 
 import numpy as np
@@ -14,9 +13,7 @@ from trustag.errors import InputError
 from trustag.files.raw_texts import gaps_between
 from trustag.files.tokenizers import tokenizer_named
 from trustag.models.documents import DEFAULT_WINDOWING, Windowing, tag_documents
-from trustag.models.saving import load_model
-from trustag.models.tagger import Tagged, Tagger
-from trustag.models.vocabulary import Vocabulary
+from trustag.models.tagged import SentenceTagger, Tagged
 from trustag.notes import Note, Watch, unwatched
 from trustag.text.labels import OUTSIDE
 from trustag.text.sentences import Sentence
@@ -48,7 +45,7 @@ class Prediction:
 class Predictor:
     """A loaded model: give it texts or tokens."""
 
-    def __init__(self, tagger: Tagger, tokenizer: str = "auto") -> None:
+    def __init__(self, tagger: SentenceTagger, tokenizer: str = "auto") -> None:
         self.tagger = tagger
         self._cut = tokenizer_named(tokenizer)
 
@@ -60,8 +57,7 @@ class Predictor:
     @property
     def expects_words(self) -> bool:
         """Whether the model was trained on words, not single characters, of a script without spaces between words."""
-        vocabulary = getattr(self.tagger.network.encoder, "vocabulary", None)
-        return isinstance(vocabulary, Vocabulary) and vocabulary.has_unspaced_words
+        return self.tagger.expects_words
 
     def predict(self, texts: Texts, min_score: float = 0.0) -> list[list[Entity]]:
         """Return the entities of each text, leaving out those that are less probable than ``min_score``.
@@ -168,8 +164,3 @@ def _entities(sentence: Sentence, tagged: Tagged) -> Iterator[Entity]:
     for span in tagged.entities:
         start, end = offsets[span.start][0], offsets[span.end - 1][1]
         yield Entity(start, end, text[start:end], span.type, span.score)
-
-
-def load(path: str | Path, tokenizer: str = "auto") -> Predictor:
-    """Return the model in ``path`` (a model folder or a run), ready to predict."""
-    return Predictor(load_model(Path(path)), tokenizer)

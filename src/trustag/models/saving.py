@@ -16,7 +16,7 @@ from trustag.models.bilstm_building import lookup_of
 from trustag.models.building import network_of
 from trustag.models.context import Context
 from trustag.models.encoder_kinds import StoredEncoder, find_encoder, stored_strings
-from trustag.models.model_place import MODEL_FILE, model_folder
+from trustag.models.model_place import MODEL_FILE, is_exported, model_folder
 from trustag.models.network import Network
 from trustag.models.network_spec import NetworkSpec
 from trustag.models.tagger import Tagger
@@ -68,6 +68,9 @@ def load_model(folder: Path, context: Context | None = None) -> Tagger:
 
     A ``context`` that is at hand already stands in for the model's own.
     """
+    if is_exported(folder):
+        remedy = "it only predicts; name the run it was made from"
+        raise InputError("an exported model", where=folder, remedy=remedy)
     folder = model_folder(folder)
     _refuse_code(folder)
     facts = _read_facts(folder)

@@ -16,6 +16,8 @@ from trustag.models.encoders import Tokens
 from trustag.models.heads import Decoder
 from trustag.models.inference import BiLSTMInference, inference_of
 from trustag.models.network import Network
+from trustag.models.tagged import ScoredSpan, Tagged
+from trustag.models.vocabulary import Vocabulary
 from trustag.models.wording import labels_of_path
 from trustag.text.label_sets import LabelSet
 from trustag.text.schemes import Scheme
@@ -24,24 +26,6 @@ from trustag.text.spans import Span, read_spans
 Item = TypeVar("Item")
 _BATCH: Final = 128
 _LOOKAHEAD: Final = 4096
-
-
-@dataclass(frozen=True, slots=True)
-class ScoredSpan:
-    """An entity and the exact probability that these tokens are one entity of this type."""
-
-    start: int
-    end: int
-    type: str
-    score: float
-
-
-@dataclass(frozen=True, slots=True)
-class Tagged:
-    """What a tagger says of one sentence: a label for every token, and its entities."""
-
-    labels: tuple[str, ...]
-    entities: tuple[ScoredSpan, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +69,17 @@ class Tagger:
     def __getstate__(self) -> dict[str, object]:
         """Leave out what is worked out from the weights, so that copies can be made and sent to other processes."""
         return {**self.__dict__, "_prepared": None}
+
+    @property
+    def expects_words(self) -> bool:
+        """Whether the model was trained on words, not single characters, of a script without spaces between words."""
+        vocabulary = getattr(self.network.encoder, "vocabulary", None)
+        return isinstance(vocabulary, Vocabulary) and vocabulary.has_unspaced_words
+
+    @property
+    def weight_count(self) -> int:
+        """How many numbers the model has learned."""
+        return sum(weight.numel() for weight in self.network.parameters())
 
     def tag(self, sentences: Iterable[Tokens], scheme: Scheme = Scheme.IOB2) -> Iterator[tuple[str, ...]]:
         """Yield the best labels of each sentence."""

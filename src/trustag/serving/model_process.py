@@ -3,14 +3,15 @@
 import os
 import signal
 import socket
+import sys
 from pathlib import Path
 from typing import Final
 
 import msgspec
-import torch
 
 from trustag.errors import TrustagError
-from trustag.models.prediction import Predictor, load
+from trustag.export.model_loading import load
+from trustag.models.prediction import Predictor
 from trustag.serving.answering import answer_all
 from trustag.serving.limits import Limits
 from trustag.serving.worker_messages import Answers, Loaded, RequestBatch, framed, receive
@@ -23,7 +24,9 @@ def run(connection: socket.socket, model: Path, tokenizer: str, limits: Limits) 
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     # The server ends its workers when their last batch is answered; a signal to all processes must not end them first.
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
-    torch.set_num_threads(1)
+    torch = sys.modules.get("torch")
+    if torch is not None:  # an exported model needs none
+        torch.set_num_threads(1)
     try:
         predictor = load(model, tokenizer)
         predictor.predict(_TRIAL)
@@ -38,10 +41,9 @@ def run(connection: socket.socket, model: Path, tokenizer: str, limits: Limits) 
 
 def card_of(predictor: Predictor) -> dict[str, object]:
     """Return what the model says of itself."""
-    network = predictor.tagger.network
     return {
         "types": list(predictor.tagger.labels.types),
         "labels": list(predictor.labels),
-        "weights": sum(weight.numel() for weight in network.parameters()),
+        "weights": predictor.tagger.weight_count,
         "temperature": predictor.tagger.temperature,
     }

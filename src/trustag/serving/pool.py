@@ -102,7 +102,7 @@ class Pool:
             return True
 
     async def __aenter__(self) -> Self:
-        preload()
+        preload(self.served.model)
         self._current = await self._start()
         return self
 

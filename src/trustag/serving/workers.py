@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from trustag.errors import InputError
+from trustag.models.model_place import is_exported
 from trustag.serving.limits import Limits
 from trustag.serving.model_entry import enter
 from trustag.serving.worker_messages import Answer, Answers, Loaded, RequestBatch, framed, read_message
@@ -103,9 +104,10 @@ async def _closed(writer: StreamWriter) -> None:
         await writer.wait_closed()
 
 
-def preload() -> None:
-    """Let workers begin with torch loaded; before the first one is started."""
-    _PROCESSES.set_forkserver_preload(_PRELOADED)
+def preload(model: Path) -> None:
+    """Let workers begin with all code loaded that ``model`` needs; before the first one is started."""
+    needed = "trustag.export.exported_tagger" if is_exported(model) else "trustag.models.saving"
+    _PROCESSES.set_forkserver_preload([*_PRELOADED, needed])
 
 
 async def start_worker(model: Path, tokenizer: str, limits: Limits) -> Worker:

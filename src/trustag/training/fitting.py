@@ -2,7 +2,7 @@
 
 import shutil
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 import torch
@@ -48,6 +48,10 @@ class FitSpec:
     training: TrainingSettings
     schedule: FitSchedule
     start: WarmStart | None = None
+
+    def lasting(self, epochs: int) -> "FitSpec":
+        """Return the same training for so many of the recipe's epochs, stretched as the whole is for a small corpus."""
+        return replace(self, schedule=replace(self.schedule, epochs=max(1, self.schedule.stretched(epochs))))
 
 
 @dataclass(frozen=True, slots=True)
