@@ -15,6 +15,7 @@ from typing import Any, Final, Self
 
 _LENGTH: Final = re.compile(rb"content-length: (\d+)", re.IGNORECASE)
 _LARGEST: Final = 1 << 24
+_IDLE: Final = 30.0
 
 
 class Connection:
@@ -23,9 +24,13 @@ class Connection:
     def __init__(self, port: int) -> None:
         self.port = port
         self._streams: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
+        self._used = 0.0
 
     async def send(self, data: bytes) -> tuple[int, bytes]:
         """Return status and body of the response; the status is 0 if the server closed the connection without one."""
+        if time.monotonic() - self._used > _IDLE:  # the server may be closing it just now
+            self.close()
+        self._used = time.monotonic()
         try:
             if self._streams is None:
                 self._streams = await asyncio.open_connection("127.0.0.1", self.port, limit=_LARGEST)
