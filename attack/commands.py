@@ -6,6 +6,7 @@ import shutil
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
@@ -14,7 +15,6 @@ from attack.law import Ending, breach
 from attack.writing import Writing, contents, writings
 
 KILLS: Final = 6  # of each command, half of them while it replaces an older file
-_LONGEST_WAIT: Final = 120.0
 
 
 def _wait(child: int) -> int:
@@ -24,8 +24,12 @@ def _wait(child: int) -> int:
 def finished(arguments: list[str], log: Path) -> Ending:
     """Return how a command ended in a child process; what it says goes through ``log``."""
     log.write_bytes(b"")
-    code = _wait(started(arguments, log))
-    return Ending(code, "", log.read_text(encoding="utf-8", errors="replace"))
+    return ended(started(arguments, log), log)
+
+
+def ended(child: int, log: Path) -> Ending:
+    """Return how a child process ended, once it has."""
+    return Ending(_wait(child), "", log.read_text(encoding="utf-8", errors="replace"))
 
 
 def _same(found: dict[str, bytes], expected: dict[str, bytes]) -> bool:
@@ -79,9 +83,8 @@ class _Workplace:
         return left.keys() < self.expected.keys() and all(left[name] == self.expected[name] for name in left)
 
 
-def attack(seed: int, share: float) -> dict[str, object]:
-    """Kill every command that writes, and return what became of it."""
-    facts: dict[str, object] = {}
+def attack(seed: int, share: float) -> Iterator[dict[str, object]]:
+    """Kill every command that writes, and yield what became of it."""
     with tempfile.TemporaryDirectory() as name:
         made = Path(name) / "made"
         made.mkdir()
@@ -95,6 +98,5 @@ def attack(seed: int, share: float) -> dict[str, object]:
                     is_hit, wrong = workplace.attempt(rng, replaces=tries % 2 == 1)
                     hits, tries = hits + is_hit, tries + 1
                     broken += [f"{writing.name}: {wrong}"] if wrong else []
-            facts[writing.name] = {"kills": hits, "tries": tries, "broken": broken}
+            yield {writing.name: {"kills": hits, "tries": tries, "broken": broken}}
             print(writing.name, hits, broken, file=sys.stderr, flush=True)
-    return facts

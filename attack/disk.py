@@ -99,11 +99,9 @@ def attack_training(folder: Path, rng: random.Random, share: float) -> Tally:
     return tally
 
 
-def attack(seed: int, share: float) -> dict[str, object]:
-    """Fill the disk of everything that writes, and return what became of it."""
+def attack(seed: int, share: float) -> Iterator[dict[str, object]]:
+    """Fill the disk of everything that writes, and yield what became of it."""
     rng = random.Random(seed)
     with tempfile.TemporaryDirectory() as one, tempfile.TemporaryDirectory() as other:
-        return {
-            "commands": attack_commands(Path(one), rng, share).facts(),
-            "trainings": attack_training(Path(other), rng, share).facts(),
-        }
+        yield {"commands": attack_commands(Path(one), rng, share).facts()}
+        yield {"trainings": attack_training(Path(other), rng, share).facts()}

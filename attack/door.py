@@ -65,9 +65,9 @@ class Client:
         if is_head or b"connection: close" in head[2].lower():
             self.close()
         elif length is None:
-            while (size := int(await reader.readline(), 16)) > 0:
+            while (size := int((await reader.readuntil(b"\r\n")).rstrip(), 16)) > 0:
                 await reader.readexactly(size + 2)
-            await reader.readline()
+            await reader.readuntil(b"\r\n")
         else:
             await reader.readexactly(int(length[1]))
         return int(head[1])
@@ -157,8 +157,8 @@ def served(folder: Path) -> Iterator[tuple["subprocess.Popen[str]", Door]]:
         process.stdout.close()
 
 
-def attack(seed: int, share: float) -> dict[str, object]:
-    """Storm the door and return which statuses came, how the duels ended, and what is in the log."""
+def attack(seed: int, share: float) -> Iterator[dict[str, object]]:
+    """Storm the door and yield which statuses came, how the duels ended, and what is in the log."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         write_corpus(folder)
@@ -179,7 +179,7 @@ def attack(seed: int, share: float) -> dict[str, object]:
     won = sum(303 in statuses for statuses in duels.values())
     if batches < saved + won:
         broken.append(f"{saved + won} decisions were confirmed, {batches} are in the log")
-    return {
+    yield {
         "requests": sum(seen.values()),
         "clients": CLIENTS,
         "responses": dict(sorted(seen.items())),

@@ -12,6 +12,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -186,11 +187,9 @@ def _difference(victim: Victim, expected: dict[str, str], sentences: list[Senten
     return ", ".join(sorted(name for name in {*got, *expected} if got.get(name) != expected.get(name)))
 
 
-def attack(seed: int, share: float) -> dict[str, object]:
-    """Break runs of every kind, ``share`` of the kills each, and return what became of them."""
-    facts: dict[str, object] = {}
+def attack(seed: int, share: float) -> Iterator[dict[str, object]]:
+    """Break runs of every kind, ``share`` of the kills each, and yield what became of them."""
     for training in TRAININGS:
         with tempfile.TemporaryDirectory() as folder:
             kills = max(1, round(KILLS[training.name] * share))
-            facts[training.name] = broken_runs(training, kills, random.Random(seed), Path(folder)).facts()
-    return facts
+            yield {training.name: broken_runs(training, kills, random.Random(seed), Path(folder)).facts()}

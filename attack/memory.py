@@ -8,6 +8,7 @@ import signal
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
@@ -78,8 +79,8 @@ def _trainings(training: Training, tally: Tally, folder: Path, rng: random.Rando
         shutil.rmtree(output)
 
 
-def attack(seed: int, share: float) -> dict[str, object]:
-    """Use up the memory of every command at drawn moments, and return what became of it."""
+def attack(seed: int, share: float) -> Iterator[dict[str, object]]:
+    """Use up the memory of every command at drawn moments, and yield what became of it."""
     rng, tally = random.Random(seed), Tally()
     for training in TRAININGS:
         with tempfile.TemporaryDirectory() as name:
@@ -98,4 +99,4 @@ def attack(seed: int, share: float) -> dict[str, object]:
                 finding = f"left {hidden}" if hidden else None
                 tally.count(writing.name, f"{writing.name}, {room} bytes left after {moment:.2f} s", ending, finding)
                 shutil.rmtree(target)
-    return tally.facts()
+    yield tally.facts()

@@ -4,7 +4,7 @@ import random
 import shutil
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, TypeAlias
@@ -165,9 +165,8 @@ def subjects(folder: Path) -> Sequence[Subject]:
     )
 
 
-def attack(seed: int, share: float) -> dict[str, object]:
-    """Make all tries and return how they ended."""
-    facts: dict[str, object] = {}
+def attack(seed: int, share: float) -> Iterator[dict[str, object]]:
+    """Make all tries and yield how they ended."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         for subject in subjects(folder):
@@ -176,5 +175,4 @@ def attack(seed: int, share: float) -> dict[str, object]:
             for number, ending in in_children(mutation, max(1, round(subject.tries * share))):
                 tally.count(*mutation.what(number), ending)
             print(subject.name, sum(tally.tries.values()), len(tally.broken), file=sys.stderr, flush=True)
-            facts[subject.name] = tally.facts()
-    return facts
+            yield {subject.name: tally.facts()}

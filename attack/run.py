@@ -40,11 +40,12 @@ def main() -> int:
     is_broken = False
     for part in arguments.only or PARTS:
         print(f"{part} ...", file=sys.stderr, flush=True)
-        began = time.monotonic()
-        found = importlib.import_module(f"attack.{part}").attack(_SEED, arguments.share)
-        facts = {**origin((), _SEED), "seconds": round(time.monotonic() - began), "share": arguments.share, **found}
-        known = json.loads(arguments.output.read_text(encoding="utf-8")) if arguments.output.exists() else {}
-        write_result(arguments.output, {**known, part: facts})
+        began, source = time.monotonic(), origin((), _SEED)
+        facts: dict[str, object] = {**source, "share": arguments.share}
+        for found in importlib.import_module(f"attack.{part}").attack(_SEED, arguments.share):
+            facts |= {**found, "seconds": round(time.monotonic() - began)}
+            known = json.loads(arguments.output.read_text(encoding="utf-8")) if arguments.output.exists() else {}
+            write_result(arguments.output, {**known, **source, part: facts})
         broken = breaches(facts)
         print(f"{part}: {len(broken)} broke the law", *broken, sep="\n  ", file=sys.stderr, flush=True)
         is_broken |= bool(broken)

@@ -43,7 +43,7 @@ class Described:
 
 
 def read_descriptions(page: Path) -> dict[str, Described]:
-    """Return what ``page`` says of each corpus, by name."""
+    """Return what ``page`` says of each corpus, by name; those of which it does not count all entities are left out."""
     rows: dict[str, list[str]] = {}
     previous: list[str] = []
     for line in page.read_text(encoding="utf-8").splitlines():
@@ -54,7 +54,8 @@ def read_descriptions(page: Path) -> dict[str, Described]:
             rows[name.strip("`")] = previous
     if not rows:
         raise InputError("no table of corpora", where=page, remedy="its rows begin with | `name`")
-    return {name: _described(name, facts) for name, facts in rows.items()}
+    counted = {name: facts for name, facts in rows.items() if all(_SIZES.match(fact) for fact in facts[:3])}
+    return {name: _described(name, facts) for name, facts in counted.items()}
 
 
 def _resolved(fact: str, column: int, previous: list[str], rows: dict[str, list[str]]) -> str:

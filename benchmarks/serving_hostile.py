@@ -26,7 +26,9 @@ _WORDS: Final = (
     "東京" * 40,
     "x",
 )
-_VALUES: Final[tuple[Any, ...]] = (None, True, -1, 1e308, [], {}, [[]], "x", [1], [None], {"text": "x"}, 10**30, [["a"], "b"], ["", ""])
+_VALUES: Final[tuple[Any, ...]] = (
+    *(None, True, -1, 1e308, [], {}, [[]], "x", [1], [None], {"text": "x"}, 10**30, [["a"], "b"], ["", ""]),
+)
 _FIELDS: Final = ("text", "tokens", "inputs", "min_score", "document", "x", "", "__proto__", "texts")
 _PATHS: Final = ("/", "/model", "/metrics", "/health", "/ready", "/openapi.json", "/static/try.js", "/predict")
 _ODD_PATHS: Final = (

@@ -1,4 +1,4 @@
-"""The fuzz targets: every reader, format detection, and the functions on tagging schemes.
+"""The fuzz targets: every reader, format detection, valid files with changes, and the functions on tagging schemes.
 
 The first byte of an input selects the options for reading the rest.
 """
@@ -16,6 +16,7 @@ from typing import Final, get_args
 from fuzz.folders import unpack_folder
 from fuzz.rules import RuleBroken, check_line, check_reading
 from fuzz.seeds import seeds_of
+from fuzz.structures import structured
 from trustag.corpora.locating import CorpusOptions, locate
 from trustag.corpora.texts import texts
 from trustag.errors import InputError
@@ -52,6 +53,7 @@ def targets() -> dict[str, Target]:
     found += [
         Target("texts", _check_texts, _text_seeds),
         Target("sniff", _check_sniffing, _sniffing_seeds),
+        Target("structures", _check_structures, _structure_seeds),
         Target("schemes", _check_schemes, _scheme_seeds),
     ]
     return {target.name: target for target in found}
@@ -155,6 +157,18 @@ def _sniffing_seeds() -> list[bytes]:
         for known in FORMATS.values()
         for content in seeds_of(known)
     ]
+
+
+def _check_structures(data: bytes) -> bool:
+    """Check a valid file of any format with a few changes that keep its structure."""
+    name, content = structured(data)
+    known = FORMATS[name]
+    return (_check_file if isinstance(known, FileFormat) else _check_folder)(known, b"\0" + content)  # type: ignore[arg-type] # of its kind
+
+
+def _structure_seeds() -> list[bytes]:
+    seeds = [bytes([number, 7 * number % 256]) * 12 for number in range(4 * len(FORMATS))]
+    return sorted(seeds, key=_check_structures, reverse=True)  # the accepted ones first
 
 
 def _check_schemes(data: bytes) -> bool:

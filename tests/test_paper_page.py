@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.paper_page import filled, row_cells
+from trustag.methods.table import choose_method, load_recipe
 
 ROOT = Path(__file__).parents[1]
 PAGE = (ROOT / "docs" / "paper.md").read_text(encoding="utf-8")
@@ -60,3 +61,20 @@ def test_the_columns_of_recipes_say_what_the_recipes_set() -> None:
 def test_a_setting_that_does_not_exist_is_an_error() -> None:
     with pytest.raises(ValueError, match="there is no setting rates.sooner"):
         filled("| setting | fast |\n|---|---|\n| `rates.sooner` |  |")
+
+
+def table_of_systems() -> list[str]:
+    """Return the options of each row, as they are written."""
+    section = PAGE.partition("## The other systems of the table")[2].partition("\n## ")[0]
+    return [
+        option for line in section.splitlines() if line.startswith("| ") for option in re.findall(r"`(--[^`]+)`", line)
+    ]
+
+
+@pytest.mark.parametrize("options", table_of_systems())
+def test_the_options_of_every_system_make_a_recipe(options: str) -> None:
+    words = options.split()
+    given = dict(zip(words[::2], words[1::2], strict=True))
+    changes = [change for change in [given.get("--set")] if change and "FOLDER" not in change]
+    recipe = load_recipe(given.get("--recipe"), changes, given.get("--method"))
+    assert choose_method(recipe).settings is not None

@@ -75,3 +75,13 @@ def test_errors_are_one_line_and_nothing_is_written(folder: Path, arguments: lis
     assert message in done.stderr
     assert done.stderr.count("\n") == 1
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
+
+
+def test_why_each_name_has_its_label(folder: Path) -> None:
+    done = run("label", "text.txt", "--rules", "en", "--gazetteer", "names.tsv", "--explain", cwd=folder)
+    assert done.returncode == 0, done.stderr
+    assert "rule:title" in done.stdout
+    assert "follows 'Dr.'" in done.stdout
+    assert [path.name for path in folder.iterdir() if path.name not in {"text.txt", "names.tsv"}] == []
+    refused = run("label", "text.txt", "--rules", "en", cwd=folder)
+    assert "say what to write with -o, or --explain" in refused.stderr

@@ -131,7 +131,7 @@ def test_starting_anew_leaves_nothing_of_the_old_run(folder: Path) -> None:
     (folder / "anew" / "mine.txt").write_text("kept")
     train(folder, "-o", "anew", "--overwrite", "--method", "bilstm-crf")
     left = {"model-best", "model-last", "metrics.jsonl", "recipe.toml", "manifest.json", "mine.txt"}
-    left |= {"given.jsonl", "report.html", "jobs"}
+    left |= {"given.jsonl", "places.jsonl", "report.html", "jobs"}
     assert {entry.name for entry in (folder / "anew").iterdir()} == left
 
 

@@ -39,6 +39,7 @@ def half_forgotten() -> torch.Tensor:
         (0.97, GIVEN, False),  # hardly anything is left to learn
         (0.9, half_forgotten(), False),  # noisy labels cannot be predicted, right ones can
         (0.5, half_forgotten(), True),
+        (0.05, GIVEN, False),  # nothing was learned
         (None, GIVEN, False),  # no dev score
     ],
 )

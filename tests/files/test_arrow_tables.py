@@ -50,8 +50,8 @@ COLUMNS: dict[str, Any] = {"tokens": [["a", "b"], ["c"]], "ner_tags": [[1, 0], [
 def test_every_file_format_gives_the_same_sentences_with_their_rows(form: str, tmp_path: Path) -> None:
     found, notes = read(written(tmp_path, COLUMNS, form, {"ner_tags": CLASS}))
     assert found == [
-        Sentence(("a", "b"), ("B-PER", "O"), source=Source("t", 1)),
-        Sentence(("c",), (None,), source=Source("t", 2)),
+        Sentence(("a", "b"), ("B-PER", "O"), source=Source("t", 1, is_record=True)),
+        Sentence(("c",), (None,), source=Source("t", 2, is_record=True)),
     ]
     assert notes == []
 

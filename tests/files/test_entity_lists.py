@@ -213,11 +213,23 @@ def test_a_file_in_markdown_fences_is_read_as_what_is_inside(layout: str) -> Non
         assert sniff(file) == sniff_texts(file) == "entities"
 
 
+def test_what_is_said_around_the_fences_is_left_out_and_listed() -> None:
+    record = json.dumps({"text": TEXT, "entities": LISTED})
+    content = f"Here it is:\n\n```json\n{record}\n```\nDone.\n\nDone.\n```\n{record}\n```\n"
+    found, notes = read(FORMAT, content)
+    assert [sentence.labels for sentence in found] == [LABELS, LABELS]
+    said = [note for note in notes if "Markdown" in note]
+    assert said == [
+        "data.jsonl: left out: text outside the Markdown fences: 'Here it is:', once",
+        "data.jsonl: left out: text outside the Markdown fences: 'Done.', 2 times",
+    ]
+    with scratch_file(content.encode(), "x") as file:
+        assert sniff(file) == sniff_texts(file) == "entities"
+
+
 @pytest.mark.parametrize(
     ("content", "complaint"),
     [
-        ("Here it is:\n```json\n{}\n```\n", "data.jsonl:1: text outside the Markdown fences; delete the line"),
-        ('```json\n{"text": "a", "entities": []}\n```\nDone.', "data.jsonl:4: text outside the Markdown fences"),
         ('```json\n{"text": "a", "entities": []}\n', "data.jsonl:1: the Markdown fence is not closed; add ```"),
         ('```json\n{"text": "a",,\n```\n', "data.jsonl:2: "),
     ],

@@ -41,4 +41,4 @@ def test_a_language_without_known_words_is_told(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("LOC\tOslo\n")
     notes: list[Note] = []
     build_labeller(read_settings(None, {"language": "fi"}, [str(tmp_path / "a.txt")]), notes.append)
-    assert [note.reason for note in notes] == ["stop words"]
+    assert [note.reason for note in notes] == ["words of the language"]

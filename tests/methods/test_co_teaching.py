@@ -29,7 +29,7 @@ SCHEDULE = FitSchedule(seed=3, epochs=4, patience=4, batch_size=8, nominal_epoch
 
 
 def objective(rates: NoiseRates, **changes: object) -> CoTeachingObjective:
-    settings = CoTeachingSettings.model_validate({"rates": "given", "ramp_epochs": 1, **changes})
+    settings = CoTeachingSettings.model_validate({"rates_source": "given", "ramp_epochs": 1, **changes})
     return ChosenByPeer(TASK.network, rates, settings).build(TASK.corpus, NETWORK, SCHEDULE)
 
 
@@ -102,7 +102,7 @@ def test_the_networks_start_from_different_weights() -> None:
 
 
 def test_noise_is_measured_only_where_there_is_gold(tmp_path: Path) -> None:
-    recipe = small_recipe("training.epochs=1", "method.rates=oracle", method="co-teaching")
+    recipe = small_recipe("training.epochs=1", "method.rates_source=oracle", method="co-teaching")
     with pytest.raises(InputError, match="no gold column"):
         train_in(
             Corpus(tuple(changed(own, gold=None) for own in noisy_corpus(20).train)),
@@ -121,7 +121,7 @@ def test_noise_is_measured_only_where_there_is_gold(tmp_path: Path) -> None:
 def test_lost_labels_are_left_out(tmp_path: Path) -> None:
     sizes = ("bilstm.words=20", "bilstm.hidden=20", "bilstm.dropout=0.1")
     loop = ("training.epochs=12", "training.batch_size=4", "training.learning_rate=0.03")
-    rates = ("method.rates=given", "method.negative=0.05", "method.positive=0.0", "method.ramp_epochs=4")
+    rates = ("method.rates_source=given", "method.negative=0.05", "method.positive=0.0", "method.ramp_epochs=4")
     recipe = small_recipe(*sizes, *loop, *rates, method="co-teaching")
     result = train_in(generated_corpus(), recipe, Destination(tmp_path / "run"), here())
     assert result.scores.test is not None

@@ -8,7 +8,15 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from tests.methods.test_noise_adaptation import COUNT, LABELS, SCHEDULE, WIDTH, batch_of, random_corpus, softmax
+from tests.methods.noise_adaptation.random_batches import (
+    COUNT,
+    LABELS,
+    SCHEDULE,
+    WIDTH,
+    batch_of,
+    random_corpus,
+    softmax,
+)
 from trustag.crossfit.tracking import ConfidenceTracker, Tracking
 from trustag.data.encoded_corpus import NO_LABEL, EncodedCorpus
 from trustag.methods.gce import GCESettings, RobustLabels, RobustLabelsObjective, generalised, remaining_labels

@@ -31,6 +31,7 @@ from trustag.training.jobs import JobReport, RunReport
 
 SHORT_ROUNDS: Final = ("method.rounds.fold_epochs=2",)
 CHANGES: Final[dict[str, tuple[str, ...]]] = {
+    "autoner": ("model.head=trustag.methods.autoner.head:TIE_OR_BREAK", "method.folds.epochs=2"),
     "bilstm-crf": (),
     "bond": ("model.head=softmax", "method.early_epochs=2", "method.student_epochs=2", "method.threshold=0.3"),
     "cbl": ("method.binary_epochs=2", "method.ratio_step=0.2"),

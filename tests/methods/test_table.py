@@ -42,7 +42,7 @@ def test_a_method_of_the_user_s_is_loaded_by_its_path() -> None:
     ("name", "message"),
     [
         ("confidense", "no method called 'confidense'; did you mean 'confidence'"),
-        ("nothing-like-it", r"no method called 'nothing-like-it'; known: bilstm-crf, .*package.module:NAME"),
+        ("nothing-like-it", r"no method called 'nothing-like-it'; known: autoner, bilstm-crf, .*package.module:NAME"),
         ("tests.methods.own_method:NOTHING", "is no method"),
         ("tests.methods.own_method:ABSENT", "cannot load the method"),
         ("tests.methods.absent:METHOD", "cannot load the method"),
@@ -84,8 +84,10 @@ def test_another_method_keeps_the_settings_that_it_shares_with_that_of_the_recip
     self_training = load_recipe("paper", (), "self-training")
     assert self_training.method["rounds"] == paper.method["rounds"]
     shared = {"scoring_pass", "untrained_labels", "reshuffle", "kept_round", "kept_model"}
-    assert set(self_training.method["parity"]) == shared
-    assert self_training.method["parity"] == {name: paper.method["parity"][name] for name in shared}
+    assert set(self_training.method["parity"]) == {*shared, "fold_labels"}
+    assert {name: self_training.method["parity"][name] for name in shared} == {
+        name: paper.method["parity"][name] for name in shared
+    }
     # The same method again is the recipe as it is.
     assert load_recipe("paper", (), "confidence") == paper
 

@@ -162,6 +162,7 @@ def edit(model: Path, change: Callable[[dict[str, object]], object]) -> None:
         (lambda facts: facts["vocabulary"].update(learned=[1, 2]), "not a sound model description"),
         (lambda facts: facts["vocabulary"]["learned"].append("one more"), "has the shape"),
         (lambda facts: facts.update(types=["PER"]), "has the shape"),
+        (lambda facts: facts.update(positions="None"), "no tagging scheme has the positions 'None'"),
         (lambda facts: facts["recipe"].update(surprise={}), "there is no setting 'surprise'"),
         (lambda facts: facts.update(recipe=None), "not a sound model|model.json"),
     ],

@@ -1,6 +1,8 @@
 """Tensors on disk: what is written is read, and what does not fit a network is refused by name."""
 
 import errno
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -80,3 +82,26 @@ def test_a_disk_that_cannot_be_written_is_an_error_of_the_operating_system(tmp_p
     with pytest.raises(OSError, match="No such file or directory") as found:
         save_tensors({"a": torch.zeros(1)}, tmp_path / "nowhere" / "weights")
     assert found.value.errno == errno.ENOENT
+
+
+_LITTLE_MEMORY = """
+import resource, sys, torch
+from pathlib import Path
+from trustag.models.tensor_files import save_tensors
+
+tensors = {"a": torch.ones(3_000_000)}
+in_use = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
+resource.setrlimit(resource.RLIMIT_AS, (in_use + (4 << 20), resource.RLIM_INFINITY))
+try:
+    save_tensors(tensors, Path(sys.argv[1]))
+except MemoryError:
+    print("said")
+"""
+
+
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="reads the size of the process from Linux")
+def test_without_memory_the_process_is_told_and_not_ended(tmp_path: Path) -> None:
+    command = [sys.executable, "-c", _LITTLE_MEMORY, str(tmp_path / "weights")]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (0, "said\n"), done.stderr
+    assert not (tmp_path / "weights").exists()

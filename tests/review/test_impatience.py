@@ -72,3 +72,22 @@ def test_those_who_ask_in_time_are_answered(port: int) -> None:
             response = connection.getresponse()
             assert (response.status, response.read()[:4]) == (200, b"<svg")
             time.sleep(0.3)
+
+
+CHUNKED = HEAD.replace(
+    b"Content-Length: 90", b"Cookie: trustag_%d=KEY; trustag_reviewer=Ann\r\nTransfer-Encoding: chunked"
+)
+
+
+@pytest.mark.parametrize("rest", [b"zz\r\n", b"5\r\nissue\r\nFFFFFFFFFFFFFFFFFFFFFFF\r\n", b"\x00" * 50])
+@pytest.mark.parametrize("head", [CHUNKED, CHUNKED.replace(b"POST /decide", b"GET /")])
+def test_a_body_that_is_no_http_ends_the_connection_without_a_word_on_the_screen(
+    head: bytes, rest: bytes, port: int, caplog: pytest.LogCaptureFixture
+) -> None:
+    with socket.create_connection(("127.0.0.1", port)) as connection:
+        connection.sendall(head.replace(b"%d", str(port).encode()) + rest)
+        assert is_closed(connection)
+    with closing(http.client.HTTPConnection("127.0.0.1", port, timeout=20)) as other:
+        other.request("GET", "/static/icon.svg")
+        assert other.getresponse().status == 200
+    assert not caplog.records

@@ -65,6 +65,7 @@ FAULTS = [
     ("recipe.toml", "[training]\nepochs = \n", "choices", "recipe.toml:2"),
     ("recipe.toml", "[method]\nscoring = 3\n", "choices", "recipe.toml"),
     ("recipe.toml", "rounds = 3\n", "choices", "rounds = 3 is no table"),
+    ("recipe.toml", 'training = "x"\n', "settings", "training = 'x' is no table"),
     ("rates.json", "[]", "rates", "rates.json:1"),
     ("manifest.json", json.dumps({"data": {}}), "manifest", "manifest.json:1"),
 ]

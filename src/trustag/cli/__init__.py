@@ -27,6 +27,7 @@ COMMANDS: Final = {
     "train": ("trustag.cli.train:train", "Train on labels you only partly trust, and find those that look wrong."),
     "issues": ("trustag.cli.issues:issues", "List the labels that look wrong, worst first, with suggestions."),
     "review": ("trustag.cli.review:review", "Review doubtful labels in a browser, alone or with others."),
+    "advise": ("trustag.cli.advise:advise", "Say what reviewing more would bring, and which sentences to review."),
     "apply": ("trustag.cli.apply:apply_decisions", "Write the corpus of a run with all review decisions applied."),
     "evaluate": ("trustag.cli.evaluate:evaluate", "Score a model on a labelled corpus."),
     "predict": ("trustag.cli.predict:predict", "Find the entities in texts, with exact probabilities."),

@@ -1,5 +1,6 @@
 """What a run found about its labels, for the screen: noise rates, changed labels, issues to review first."""
 
+import textwrap
 from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
@@ -31,6 +32,7 @@ _WORST: Final = 4
 _NARROWEST: Final = 20
 _WIDEST: Final = 20
 _SHOWN: Final = 10
+_LINE: Final = 80
 
 
 def noise_rate_lines(analysis: "LabelAnalysis") -> Iterator[str]:
@@ -40,32 +42,41 @@ def noise_rate_lines(analysis: "LabelAnalysis") -> Iterator[str]:
         ("O labels that miss an entity", int((labels == 0).sum()), found.rates.negative, found.negative_interval),
         ("entity labels that are wrong", int((labels > 0).sum()), found.rates.positive, found.positive_interval),
     ]
-    yield click.style(f"\nNoise rates, {source_text(found.source, found.pairs)}", bold=True)
+    bounded = found.source == "auto" and found.kinds is not None
+    yield click.style(f"\nNoise rates, {source_text(found.source, found.pairs, bounded=bounded)}", bold=True)
     rows = []
     for name, size, rate, interval in groups:
         sure = f"({interval[0]:.1%} to {interval[1]:.1%})" if interval else ""
         rows.append((f"  {name}", f"{rate:.1%}", sure, f"{rate * size:,.0f} of", f"{size:,}"))
     yield from aligned(rows)
     if found.kinds is not None:
-        yield from _kind_lines(found.kinds)
+        yield from _kind_lines(found.kinds, bounded=bounded)
     if any(found.rates.by_group.values()):
         worst = sorted(found.rates.by_group.items(), key=lambda entry: -entry[1])[:_WORST]
         names = [str(name) for name in analysis.columns["names"]]
-        yield "  least reliable: " + ", ".join(
-            f"{printable(group_text(name, names))} {rate:.0%}" for name, rate in worst
+        said = ", ".join(f"{printable(group_text(name, names))} {rate:.0%}" for name, rate in worst)
+        yield from textwrap.wrap(
+            f"least reliable: {said}", _LINE, initial_indent="  ", subsequent_indent="    ", break_on_hyphens=False
         )
     if found.truncated_entities is not None and found.truncated_entities.are_wrong:
         *lines, last = truncated_entity_lines(found.truncated_entities)
         yield from (f"  {line}" for line in (*lines, f"{last} None of them was trusted."))
-    yield from (f"  {line}" for line in rate_caveats(found.source, [interval for *_, interval in groups]))
+    caveats = rate_caveats(found.source, [interval for *_, interval in groups], bounded=bounded)
+    yield from (f"  {line}" for line in caveats)
 
 
-def _kind_lines(kinds: "KindRates") -> Iterator[str]:
-    """Yield what is wrong with entity labels, by kind, and with those of the worst type of each kind."""
+def _kind_lines(kinds: "KindRates", *, bounded: bool) -> Iterator[str]:
+    """Yield what is wrong with entity labels, by kind, and with those of the worst type of each kind.
+
+    Where dev only bounds the kinds, their ranges are all there is to say.
+    """
     rows = []
     for kind in WRONG_ENTITY_LABELS:
         rate: Rate = getattr(kinds, kind)
         worst = max(kinds.by_type.items(), key=lambda entry: entry[1][kind].estimate, default=None)
+        if bounded:
+            rows.append((f"    {KIND_TEXTS[kind]}", "", f"({rate.low:.1%} to {rate.high:.1%})", ""))
+            continue
         most = f"most of {printable(worst[0])}: {worst[1][kind].estimate:.1%}" if worst and rate.estimate else ""
         rows.append((f"    {KIND_TEXTS[kind]}", f"{rate.estimate:.1%}", f"({rate.low:.1%} to {rate.high:.1%})", most))
     yield from aligned(rows)

@@ -8,9 +8,12 @@ from trustag.issues.grouping import reading_in_words
 from trustag.issues.issue import Issue
 from trustag.text.disagreement import entity_type
 from trustag.text.labels import Label
+from trustag.text.scripts import in_words
+from trustag.text.spans import Span
 
 _ELLIPSIS: Final = "..."
 UNKNOWN: Final = "?"
+_MOST_ENTITIES: Final = 4
 
 
 def excerpt(tokens: Sequence[str], first: int, end: int, width: int) -> str:
@@ -28,7 +31,7 @@ def excerpt_parts(tokens: Sequence[str], first: int, end: int, width: int) -> tu
 
     words = [printable(word) for word in tokens]
     room = width - 2 * (len(_ELLIPSIS) + 1)
-    marked = f"[{' '.join(words[first:end])}]"
+    marked = f"[{in_words(words[first:end])}]"
     if cell_len(marked) > room:
         marked = f"{set_cell_size(marked, room - len(_ELLIPSIS) - 1)}{_ELLIPSIS}]"
     start, stop, room = first, end, room - cell_len(marked)
@@ -43,7 +46,7 @@ def excerpt_parts(tokens: Sequence[str], first: int, end: int, width: int) -> tu
             room -= cell_len(words[stop - 1]) + 1
     before = [*([_ELLIPSIS] if start else []), *words[start:first]]
     after = [*words[end:stop], *([_ELLIPSIS] if stop < len(words) else [])]
-    return " ".join(before), marked, " ".join(after)
+    return in_words(before), marked, in_words(after)
 
 
 def label_pair_text(before: Label, after: Label) -> tuple[str, str]:
@@ -61,5 +64,11 @@ def label_pair_text(before: Label, after: Label) -> tuple[str, str]:
 def reading_texts(issue: Issue, tokens: Sequence[str]) -> tuple[str, str]:
     """Return the given and the suggested labels of an issue, with words where they do not cover all of it."""
     words = tokens[issue.first : issue.end]
-    given, suggested = (reading_in_words(reading, issue, words) for reading in (issue.given, issue.suggested))
-    return printable(given), printable(suggested)
+    return _reading_text(issue.given, issue, words), _reading_text(issue.suggested, issue, words)
+
+
+def _reading_text(reading: Sequence[Span], issue: Issue, words: Sequence[str]) -> str:
+    """Return a reading in words; of many entities the first ones."""
+    shown = printable(reading_in_words(reading[:_MOST_ENTITIES], issue, words))
+    more = len(reading) - _MOST_ENTITIES
+    return f"{shown} + {more:,} more" if more > 0 else shown

@@ -15,6 +15,7 @@ from trustag.noise.sentence_initial_words import SentenceInitialWords
 from trustag.noise.truncated_entities import TruncatedEntities
 from trustag.text.labels import OUTSIDE, similar_types
 from trustag.text.schemes import Scheme, illegal_labels
+from trustag.text.scripts import in_words
 from trustag.text.sentences import Sentence, Source
 from trustag.text.spans import read_spans
 
@@ -150,7 +151,9 @@ class Duplicates:
             "sentences that occur in two splits", "wrong", "remove them; they inflate scores"
         )
         self._contradicting = _FindingBuilder(
-            "repeated sentences with different labels", "wrong", "at most one of the labellings is right"
+            "repeated sentences with different labels",
+            "wrong",
+            "at most one of the labellings is right; those of several annotators: trustag merge",
         )
 
     def add(self, sentence: Sentence, split: str) -> None:
@@ -179,7 +182,7 @@ class Duplicates:
 
 
 def _shown(sentence: Sentence) -> str:
-    text = " ".join(sentence.tokens)
+    text = in_words(sentence.tokens)
     return text if len(text) <= 60 else text[:57] + "..."
 
 
@@ -216,7 +219,7 @@ class SurfaceForms:
             for form, kinds in ranked:
                 if (len(kinds.keys() - {OUTSIDE}) > 1) is wanted:
                     shares = ", ".join(f"{kind} {count:,}" for kind, count in kinds.most_common())
-                    builder.add(None, f"{' '.join(form)!r}: {shares}")
+                    builder.add(None, f"{in_words(form)!r}: {shares}")
             yield from builder.findings()
 
 
@@ -265,7 +268,7 @@ class LongerNames:
     def add(self, sentence: Sentence) -> None:
         """Second pass: check the entities of one sentence."""
         for whole, labelled in self._finder.find(sentence):
-            words = " ".join(sentence.tokens[whole.start : whole.stop])
+            words = in_words(sentence.tokens[whole.start : whole.stop])
             word, label = sentence.tokens[labelled], sentence.labels[labelled]
             self._found.add(sentence.line_of(labelled), f"{word!r} in {words!r} is {label}")
 

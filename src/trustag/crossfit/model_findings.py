@@ -35,10 +35,8 @@ def findings_of_model(
     corpus = task.corpus
     everything = Folds([range(len(corpus))], HiddenLabels.none(corpus))
     predictions = OutOfFoldPredictions(corpus, everything, [model], legal_only=task.network.legal_only)
-    probabilities = predictions.probabilities(None)
-    agreed = (corpus.label_ids != NO_LABEL) & (confidence(probabilities, corpus.label_ids) >= 0.5)
-    own = rates or FoundRates(EXPECTED, expected_noise(corpus, probabilities))
-    found = findings_of_heldout(predictions, None, agreed if trusted is None else trusted, own, fixed)
+    own = rates or FoundRates(EXPECTED, expected_noise(corpus, predictions.probabilities(None)))
+    found = findings_of_heldout(predictions, None, trusted, own, fixed)
     # It has seen the labels, so that nothing says how sure it should be of them.
     found = replace(found, temperature=lambda _: 1.0)
     dynamics = recorded_dynamics(model.record)
@@ -51,29 +49,31 @@ def findings_of_model(
 def findings_of_heldout(
     predictions: OutOfFoldPredictions,
     final: FitResult | None,
-    trusted: Tensor,
+    trusted: Tensor | None,
     rates: FoundRates,
     fixed: Tensor | None = None,
 ) -> LabelFindings:
     """Return what the models of folds and the ``final`` one, which joins the ensemble, say of all labels.
 
-    New labels are those of the fold models; they keep what is ``fixed`` (tokens,), by default the reviewed labels.
+    Labels are ``trusted`` (tokens,) by default if all models together give them at least half of the probability. New
+    labels are those of the fold models; they keep what is ``fixed`` (tokens,), by default the reviewed labels.
     """
     corpus = predictions.corpus
     ensemble = predictions if final is None else predictions.with_model(final.outputs)
-    heldout = predictions.probabilities(None)
+    heldout, together = predictions.probabilities(None), ensemble.probabilities(None)
+    agreed = (corpus.label_ids != NO_LABEL) & (confidence(together, corpus.label_ids) >= 0.5)
     allowed = None if fixed is None else allowed_by(corpus.reviewed | fixed, corpus)
     return LabelFindings(
         noise_rates=rates,
         evidence=LabelEvidence(
             given=corpus.label_ids,
-            probabilities=ensemble.probabilities(None),
+            probabilities=together,
             best_labels=ensemble.best_labels,
             probabilities_of=ensemble.probabilities_of,
         ),
         heldout=heldout,
         suggested=predictions.best_labels(None),
-        trusted=corpus.reviewed | trusted,
+        trusted=corpus.reviewed | (agreed if trusted is None else trusted),
         new_labels=[NewLabels(1, predictions.best_labels(allowed), heldout)],
         kept_round=1,
         temperature=predictions.temperature,

@@ -8,10 +8,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from torch import Tensor
+
 from trustag.crossfit.folds import Folds, HiddenLabels, draw_folds
 from trustag.crossfit.predictions import HeldoutStatistics, OutOfFoldPredictions
 from trustag.crossfit.relabelling import Relabelled, relabel
-from trustag.crossfit.settings import RoundSettings
+from trustag.crossfit.settings import FoldLabels, RoundSettings
 from trustag.data.encoded_corpus import EncodedCorpus
 from trustag.models.encoders import Tokens
 from trustag.noise_rates.rates import NoiseRates
@@ -32,7 +34,8 @@ class RoundPlan:
 
     ``rates`` gives the noise rates of a round, from its number (counted from 1) and the corpus its fold models learn
     from; ``objective`` what fold models are trained towards at visible noise rates; ``final_objective`` the same for
-    the final model, where that does not simply learn the new labels.
+    the final model, where that does not simply learn the new labels. With ``fold_labels`` soft, fold models of later
+    rounds learn the probabilities of the new labels, whatever the ``objective``.
     """
 
     settings: RoundSettings
@@ -42,15 +45,24 @@ class RoundPlan:
     rates: Callable[[int, EncodedCorpus], NoiseRates]
     objective: Callable[[NoiseRates], ObjectiveSpec]
     final_objective: Callable[[NoiseRates], ObjectiveSpec] | None = None
+    fold_labels: FoldLabels = "hard"
 
 
 @dataclass(frozen=True, slots=True)
 class FoldModels:
-    """How the models of all folds are trained: objective, epochs (None: the recipe's), what becomes of word vectors."""
+    """How the models of all folds are trained: objective, epochs (None: the recipe's), what becomes of word vectors.
+
+    Where there are ``weights`` of all labels (tokens, labels), these are learned instead.
+    """
 
     objective: ObjectiveSpec
     epochs: int | None
     finetune_vectors: bool
+    weights: Tensor | None = None
+
+    def objective_of(self, indices: Tensor) -> ObjectiveSpec:
+        """Return the objective for tokens by their ``indices`` in the corpus."""
+        return self.objective if self.weights is None else WeightedLabels(self.weights[indices])
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +115,7 @@ def fold_jobs(
     jobs = {}
     for fold, (name, seed_name) in enumerate(names):
         spec = task.fit(
-            models.objective,
+            models.objective_of(corpus.token_indices(folds.train_indices(fold))),
             folds.training_corpus(corpus, fold),
             seed_name=seed_name,
             epochs=models.epochs,
@@ -126,7 +138,8 @@ def self_train(task: Task, jobs: Jobs, plan: RoundPlan) -> SelfTrainingRounds:
     for number in range(1, settings.count + 1):
         rates = plan.rates(number, current)
         folds = draw_folds(task.corpus, settings.folds, task.seed, (number - 1) // plan.reshuffle, plan.hidden)
-        predictions = _predicted(task, jobs, plan, folds, (number, rates, current))
+        weights = rounds[-1].relabelled.probabilities if rounds and plan.fold_labels == "soft" else None
+        predictions = _predicted(task, jobs, plan, folds, (number, rates, current, weights))
         relabelled = relabel(predictions, _statistics(predictions, plan, rounds), rates, settings.reannotate)
         current = task.corpus.with_labels(relabelled.label_ids)
         name = f"{round_name(number)}/final"
@@ -145,13 +158,14 @@ def baseline_job(task: Task) -> Job:
 
 
 def _predicted(
-    task: Task, jobs: Jobs, plan: RoundPlan, folds: Folds, at: tuple[int, NoiseRates, EncodedCorpus]
+    task: Task, jobs: Jobs, plan: RoundPlan, folds: Folds, at: tuple[int, NoiseRates, EncodedCorpus, Tensor | None]
 ) -> OutOfFoldPredictions:
     """Return the out-of-fold predictions of a round, whose models are trained on the labels of the round before."""
-    number, rates, corpus = at
+    number, rates, corpus, weights = at
     settings, stage = plan.settings, round_name(number)
     visible = visible_rates(rates, corpus.label_ids, folds.hidden.any, corpus.labels)
-    models = FoldModels(plan.objective(visible), settings.fold_epochs or None, settings.fold_finetune_vectors)
+    epochs, finetune_vectors = settings.fold_epochs or None, settings.fold_finetune_vectors
+    models = FoldModels(plan.objective(visible), epochs, finetune_vectors, weights)
     trainings = fold_jobs(task, corpus, folds, models, stage)
     results = jobs.run(f"{stage}/folds", trainings)
     return OutOfFoldPredictions(

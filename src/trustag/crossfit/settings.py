@@ -6,6 +6,7 @@ from pydantic import Field
 
 from trustag.recipes.sections import MOST, Count, CountOrNone, Section, advanced
 
+FoldLabels: TypeAlias = Literal["hard", "soft"]
 Reannotate: TypeAlias = Literal["outside", "untrusted", "all"]
 
 

@@ -17,6 +17,7 @@ from trustag.training.task import Task
 _LEAST_SENTENCES: Final = 40
 _AS_WELL: Final = 0.02
 _GOOD: Final = 0.95  # a model this good on dev has little left to learn
+_POOR: Final = 0.1  # one this poor has learned nothing, noise neither
 
 
 def dev_could_teach(task: Task, choice: ModelChoice, heldout: Tensor) -> str:
@@ -28,7 +29,7 @@ def dev_could_teach(task: Task, choice: ModelChoice, heldout: Tensor) -> str:
     if dev_f1 is None or choice.dev_labels is not None or len(task.dev) < _LEAST_SENTENCES:
         return ""
     agreement = _agreement(task.corpus, heldout)
-    if dev_f1 > min(_GOOD, agreement + _AS_WELL):
+    if not _POOR < dev_f1 <= min(_GOOD, agreement + _AS_WELL):
         return ""
     given, right = (f"F1 {100 * value:.1f}" for value in (agreement, dev_f1))
     return f"models predict noisy labels they did not see ({given}) as well as dev ({right}), so errors repeat"

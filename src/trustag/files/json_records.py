@@ -4,7 +4,7 @@ A file may contain one record per line (JSON Lines), an array of records, or a s
 """
 
 import re
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from functools import lru_cache
 from itertools import chain
 from typing import Any, BinaryIO, Final, NoReturn, TypeVar, cast
@@ -42,14 +42,17 @@ def read_json_array(file: InputFile, record_type: type[T]) -> Iterator[tuple[int
     yield from _elements(file, record_type, first, _rejoined(first, text, lines))
 
 
-def read_json_records(file: InputFile, record_type: type[T]) -> Iterator[tuple[int, T]]:
+def read_json_records(
+    file: InputFile, record_type: type[T], beside: Callable[[str], None] | None = None
+) -> Iterator[tuple[int, T]]:
     """Yield each record, with its line, of a file that is JSON Lines, a JSON array, or one JSON object.
 
     It may also contain any number of these in Markdown fences, as language models write them. The first non-blank line
     decides: ``[`` starts an array, a complete JSON value means JSON Lines, and anything else starts an object that
-    spans several lines. Records are never arrays themselves.
+    spans several lines. Records are never arrays themselves. Lines outside of all fences go to ``beside``; without that
+    they are an error.
     """
-    for lines in _blocks(file):
+    for lines in _blocks(file, beside):
         yield from _block_records(file, record_type, lines)
 
 
@@ -137,7 +140,7 @@ def _filled_lines(file: InputFile) -> Iterator[tuple[int, str]]:
         raise InputError("the file is empty", where=file.name, remedy="give a file with at least one record")
 
 
-def _blocks(file: InputFile) -> Iterator[Iterator[tuple[int, str]]]:
+def _blocks(file: InputFile, beside: Callable[[str], None] | None) -> Iterator[Iterator[tuple[int, str]]]:
     """Yield the lines of each Markdown fence of a file, or all lines if there are no fences."""
     lines = _filled_lines(file)
     first = next(lines)
@@ -146,13 +149,15 @@ def _blocks(file: InputFile) -> Iterator[Iterator[tuple[int, str]]]:
         return
     rest = list(lines)
     if any(text.lstrip().startswith(FENCE) for _, text in (first, *rest)):
-        yield from map(iter, _fenced([first, *rest], file.name))
+        yield from map(iter, _fenced([first, *rest], file.name, beside))
     else:
         yield iter([first, *rest])
 
 
-def _fenced(lines: list[tuple[int, str]], name: str) -> Iterator[list[tuple[int, str]]]:
-    """Yield the lines inside each fence; lines outside of all fences are an error."""
+def _fenced(
+    lines: list[tuple[int, str]], name: str, beside: Callable[[str], None] | None
+) -> Iterator[list[tuple[int, str]]]:
+    """Yield the lines inside each fence; other lines go to ``beside``, or are an error."""
     inside: list[tuple[int, str]] | None = None
     opened = 0
     for number, text in lines:
@@ -160,6 +165,8 @@ def _fenced(lines: list[tuple[int, str]], name: str) -> Iterator[list[tuple[int,
             if inside:
                 yield inside
             inside, opened = ([], number) if inside is None else (None, 0)
+        elif inside is None and beside is not None:
+            beside(text.strip())
         elif inside is None:
             raise InputError("text outside the Markdown fences", where=f"{name}:{number}", remedy="delete the line")
         else:

@@ -10,6 +10,7 @@ import msgspec
 
 from trustag.files.inputs import InputFile
 from trustag.files.json_records import decode, read_json_records
+from trustag.files.text_spans import shorten
 from trustag.notes import Note, NoteKind, Watch
 from trustag.text.sentences import Source
 
@@ -42,8 +43,15 @@ class Tally:
 
 
 def counted_records(file: InputFile, kind: type[T], tally: Tally) -> Iterator[tuple[Source, T]]:
-    """Yield the JSON records of ``file`` with their locations; keys that are not fields of ``kind`` are counted."""
-    for line, raw in read_json_records(file, msgspec.Raw):
+    """Yield the JSON records of ``file`` with their locations; keys that are not fields of ``kind`` are counted.
+
+    So is what a language model wrote around its Markdown fences.
+    """
+
+    def leave_out(text: str) -> None:
+        tally.add("left out", "text outside the Markdown fences", shorten(text))
+
+    for line, raw in read_json_records(file, msgspec.Raw, leave_out):
         where = Source(file.name, line)
         record = decode(raw, kind, where)
         tally.add_extra_keys(raw, kind, where)

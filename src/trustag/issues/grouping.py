@@ -7,6 +7,7 @@ from typing import TypeAlias
 
 from trustag.issues.issue import Issue
 from trustag.text.labels import OUTSIDE
+from trustag.text.scripts import in_words
 from trustag.text.sentences import Sentence
 from trustag.text.spans import Span
 
@@ -35,7 +36,7 @@ class Group:
         times = "once" if len(self.issues) == 1 else f"{len(self.issues):,} times"
         readings = self.worst.given, self.worst.suggested
         given, predicted = (reading_in_words(reading, self.worst, self.words) for reading in readings)
-        return f"`{' '.join(self.words)}` given {given} {times}, predicted {predicted}"
+        return f"`{in_words(self.words)}` given {given} {times}, predicted {predicted}"
 
 
 def decision_of(issue: Issue, sentences: Sequence[Sentence]) -> Decision:
@@ -88,4 +89,4 @@ def reading_in_words(reading: Sequence[Span], issue: Issue, words: Sequence[str]
 
 def _entity_in_words(span: Span, issue: Issue, words: Sequence[str]) -> str:
     own = words[span.start - issue.first : span.end - issue.first]
-    return span.type if len(own) == len(words) else f"{span.type} `{' '.join(own)}`"
+    return span.type if len(own) == len(words) else f"{span.type} `{in_words(own)}`"

@@ -54,6 +54,7 @@ class ListOptions(NamedTuple):
     weight: float = 1.0
     minimum_length: int = 2
     stop_words: frozenset[str] = frozenset()
+    cut_at: str = ""
 
 
 class ListToCompile(NamedTuple):

@@ -1,5 +1,6 @@
 """Find the lists that a configuration names: files, folders of files, and built-in lists."""
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from hashlib import blake2b
@@ -9,11 +10,13 @@ from typing import Final
 from trustag.errors import InputError
 from trustag.files.inputs import InputFile
 from trustag.labelling.gazetteers import CompiledGazetteer, ListOptions, ListToCompile
-from trustag.labelling.name_lists import read_forms, type_of_file_name
+from trustag.labelling.name_lists import UNTYPED_LIST, read_forms, type_of_file_name
 from trustag.labelling.settings import ListSettings
 from trustag.notes import Note, Watch
 from trustag.text.sentences import Source
 
+NAMES: Final = "names"
+"""The role of lists whose forms are names; those of others are words of rules."""
 _SUFFIXES: Final = (".txt", ".tsv", ".csv", ".json", ".jsonl", ".lst", ".list", ".dic")
 
 
@@ -26,6 +29,7 @@ class LocatedList:
     type: str | None
     options: ListOptions
     type_is_guessed: bool = False
+    role: str = NAMES
 
     def content_digest(self) -> bytes:
         """Return a digest of the file."""
@@ -50,7 +54,12 @@ def locate_lists(settings: Iterable[ListSettings], stop_words: frozenset[str]) -
 
 def read_list(one: LocatedList) -> ListToCompile:
     """Return a list with its entries."""
-    return ListToCompile(one.name, list(read_forms(one.path, one.type)), one.options)
+    forms = read_forms(one.path, one.type)
+    if one.options.cut_at:
+        pattern = re.compile(f"[{re.escape(one.options.cut_at)}].*")
+        cut = (form._replace(text=pattern.sub("", form.text).strip()) for form in forms)
+        forms = (form for form in cut if form.text)
+    return ListToCompile(one.name, list(forms), one.options)
 
 
 def report_lists(gazetteer: CompiledGazetteer, lists: Iterable[LocatedList], watch: Watch) -> None:
@@ -69,13 +78,18 @@ def report_lists(gazetteer: CompiledGazetteer, lists: Iterable[LocatedList], wat
 
 def _located(settings: ListSettings, stop_words: frozenset[str]) -> list[LocatedList]:
     options = ListOptions(
-        settings.case, settings.weight, settings.minimum_length, stop_words if settings.stop_words else frozenset()
+        settings.case,
+        settings.weight,
+        settings.minimum_length,
+        stop_words if settings.stop_words else frozenset(),
+        settings.cut_at,
     )
     path = Path(settings.path)
     if not path.exists():
         raise InputError("no such list of names", where=settings.path, remedy="check the path")
     if not path.is_dir():
-        return [LocatedList(settings.name or list_name(path), path, settings.type, options)]
+        kind = settings.type or (UNTYPED_LIST if settings.role != NAMES else None)
+        return [LocatedList(settings.name or list_name(path), path, kind, options, role=settings.role)]
     files = [file for file in sorted(path.iterdir()) if file.is_file() and _is_list(file)]
     if not files:
         raise InputError("holds no list of names", where=path, remedy=f"its files end in {', '.join(_SUFFIXES)}")
@@ -83,7 +97,8 @@ def _located(settings: ListSettings, stop_words: frozenset[str]) -> list[Located
     for file in files:
         guessed = None if settings.type else type_of_file_name(file.name)
         name = f"{settings.name}-{list_name(file)}" if settings.name else list_name(file)
-        located.append(LocatedList(name, file, settings.type or guessed, options, guessed is not None))
+        kind = settings.type or (UNTYPED_LIST if settings.role != NAMES else guessed)
+        located.append(LocatedList(name, file, kind, options, guessed is not None and kind == guessed, settings.role))
     return located
 
 

@@ -28,7 +28,29 @@ class ListSettings(Section):
     )
     weight: Positive = Field(default=1.0, description="how many votes a form of this list has")
     minimum_length: Count = Field(default=2, description="forms with fewer letters and digits are left out")
+    cut_at: str = Field(default="", description="characters at which forms end, such as , and ( in Springfield (Ohio)")
+    role: str = Field(
+        default="names",
+        pattern=r"^[\w-]+$",
+        description="names, or the name under which rules use the forms as words, such as first-names",
+    )
     stop_words: bool = Field(default=True, description="leave out forms that are one stop word of the language")
+
+
+class KnowledgeSettings(Section):
+    """A knowledge base, in the shape of Wikidata."""
+
+    location: str = Field(description="the web address of a SPARQL endpoint, a store of pyoxigraph, or a dump")
+    classes: str | None = Field(default=None, description="a TOML file with the types of classes; default: Wikidata's")
+    ambiguous: Ambiguous = Field(
+        default="unknown",
+        description="names of items of several types: unknown, drop, or the type of most items (first)",
+    )
+    timeout: Positive = Field(default=30.0, description="seconds to wait for an answer")
+    retries: CountOrNone = Field(default=5, description="how often a request that failed is repeated")
+    per_second: Positive = Field(default=5.0, description="requests per second at most")
+    batch: Count = Field(default=50, description="names in one request")
+    page: Count = Field(default=1000, description="rows of an answer that are asked for at a time")
 
 
 class LabellingSettings(Section):
@@ -42,12 +64,30 @@ class LabellingSettings(Section):
     gazetteer: Annotated[tuple[ListSettings, ...], BeforeValidator(as_tuple)] = Field(
         default=(), description="lists of names; where they have equally many votes, the first counts"
     )
+    knowledge_base: KnowledgeSettings | None = Field(default=None, description="a knowledge base to look names up in")
     cover: Cover = Field(
         default="longest",
         description="which overlapping names count: longest: first from the left; best: most by length²",
     )
     ambiguous: Ambiguous = Field(
         default="unknown", description="names whose types have equally many votes: unknown, drop, or the first list"
+    )
+    candidates: str = Field(
+        default="none",
+        description="what finds candidates for names: none (lists alone), capitals, textblob, hanta, spacy:PIPELINE, "
+        "or your own as package.module:NAME",
+    )
+    unresolved: Literal["unknown", "outside"] = Field(
+        default="unknown", description="labels of candidates that no source knows: unknown, or O (outside)"
+    )
+    rules: Texts = Field(default=(), description="rules of a language (en, de, nl, es) or of TOML files")
+    without_rules: Texts = Field(default=(), description="names of rules that are not used")
+    types: dict[str, str] = Field(
+        default_factory=dict, description="other names for types, such as PER = 'person'; an empty one drops the type"
+    )
+    priority: Texts = Field(
+        default=("kb", "rule:surname", "gazetteer", "rule"),
+        description="which source decides between proposals of one length: kinds of sources, or sources, best first",
     )
     document_sentences: CountOrNone = Field(
         default=200, description="sentences of a document that are labelled together; more are split"

@@ -45,7 +45,7 @@ _PEER: Final = "peer."
 class CoTeachingSettings(Section):
     """How many labels the networks leave out, and how they choose them."""
 
-    rates: Literal["auto", "given", "oracle"] = Field(
+    rates_source: Literal["auto", "given", "oracle"] = Field(
         default="auto", description="noise rates: from out-of-fold predictions, the two below, or the gold column"
     )
     negative: Share = Field(default=0.0, description="share of O labels that miss an entity, where rates are given")
@@ -121,25 +121,27 @@ class CoTeaching:
     def check(self, task: Task, settings: CoTeachingSettings) -> None:
         """Refuse to measure noise without gold, and a head without scores of labels."""
         check_label_scores(task)
-        if settings.rates == "oracle" and task.corpus.gold_ids is None:
-            raise InputError("there is no gold column to measure noise on", remedy="give one, or use method.rates=auto")
+        if settings.rates_source == "oracle" and task.corpus.gold_ids is None:
+            raise InputError(
+                "there is no gold column to measure noise on", remedy="give one, or use method.rates_source=auto"
+            )
 
     def plan(self, task: Task, settings: CoTeachingSettings) -> Sequence[Stage]:
         """Plan the training of both networks, after fold models where noise rates are estimated."""
         training = as_given_stages(task)
-        if settings.rates != "auto" or not can_cross_validate(task):
+        if settings.rates_source != "auto" or not can_cross_validate(task):
             return training
         return [heldout_stage(task, settings.folds, _RATES, "How noisy are the labels?"), *training]
 
     def train(self, task: Task, settings: CoTeachingSettings, jobs: Jobs) -> Learned:
         """Find the noise rates, then train both networks."""
         rates, predictions = FoundRates("given", NoiseRates(settings.negative, settings.positive)), None
-        if settings.rates == "oracle":
+        if settings.rates_source == "oracle":
             rates = FoundRates("oracle", gold_rates(task.corpus).capped())
-        elif settings.rates == "auto" and can_cross_validate(task):
+        elif settings.rates_source == "auto" and can_cross_validate(task):
             predictions = predict_heldout(task, jobs, settings.folds, _RATES)
             rates = estimated_rates(predictions)
-        elif settings.rates == "auto":
+        elif settings.rates_source == "auto":
             note_single_sentence(jobs.watch)
             rates = FoundRates("given", NO_NOISE)
         objective = ChosenByPeer(task.network, rates.rates, settings)
@@ -148,7 +150,7 @@ class CoTeaching:
         dropping = Dropping(label_groups(task.corpus.labels, rates.rates), ramp=1)
         trusted = ranked_labels(scores, task.corpus.unreviewed_ids, dropping, 0)
         fixed = trusted & (task.corpus.label_ids > 0)
-        gold_used_for = "the noise rates" if settings.rates == "oracle" else ""
+        gold_used_for = "the noise rates" if settings.rates_source == "oracle" else ""
         if predictions is None:
             findings = findings_of_model(task, model, trusted, rates, fixed)
         else:

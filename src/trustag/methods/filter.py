@@ -14,14 +14,7 @@ from trustag.crossfit.heldout import heldout_stage, predict_heldout
 from trustag.crossfit.model_findings import findings_of_heldout
 from trustag.crossfit.settings import FoldSettings
 from trustag.data.encoded_corpus import NO_LABEL, EncodedCorpus
-from trustag.methods.base import (
-    Learned,
-    as_given_stages,
-    can_cross_validate,
-    check_label_scores,
-    note_single_sentence,
-    train_as_given,
-)
+from trustag.methods.base import Learned, as_given_stages, can_cross_validate, check_label_scores, train_single_sentence
 from trustag.noise_rates.confident_learning import PruneRule, confident_joint, joint_rates, wrong_labels
 from trustag.noise_rates.rates import FoundRates
 from trustag.notes import Note, Watch
@@ -71,8 +64,7 @@ class Filter:
     def train(self, task: Task, settings: FilterSettings, jobs: Jobs) -> Learned:
         """Predict all labels out of fold, prune, and train on the rest."""
         if not can_cross_validate(task):
-            note_single_sentence(jobs.watch)
-            return train_as_given(task, jobs)
+            return train_single_sentence(task, jobs)
         corpus = task.corpus
         predictions = predict_heldout(task, jobs, settings.folds, _FOLDS)
         given, probabilities = corpus.unreviewed_ids, predictions.probabilities(None)

@@ -11,18 +11,11 @@ from trustag.crossfit.findings import findings_of_trusted, kept_round, label_fin
 from trustag.crossfit.folds import HiddenLabels
 from trustag.crossfit.keeping import kept_model
 from trustag.crossfit.rounds import RoundPlan, round_stages, self_train
-from trustag.crossfit.settings import RoundParity, RoundSettings
+from trustag.crossfit.settings import FoldLabels, RoundParity, RoundSettings
 from trustag.crossfit.tracking import ScoringPass, TrackedLabels, Tracking
 from trustag.crossfit.trusted_models import trusted_stages
 from trustag.crossfit.worth_of_dev import dev_could_teach
-from trustag.methods.base import (
-    Learned,
-    as_given_stages,
-    can_cross_validate,
-    check_label_scores,
-    note_single_sentence,
-    train_as_given,
-)
+from trustag.methods.base import Learned, as_given_stages, can_cross_validate, check_label_scores, train_single_sentence
 from trustag.noise_rates.rates import NO_NOISE, FoundRates
 from trustag.recipes.sections import Section, advanced
 from trustag.training.jobs import Jobs
@@ -36,6 +29,10 @@ class SelfTrainingParity(RoundParity):
     scoring_pass: ScoringPass = advanced("training", "the pass that scores: the training pass, or one without dropout")
     untrained_labels: bool = advanced(
         default=False, description="local confidence competes with three untrained labels, as in the published code"
+    )
+    fold_labels: FoldLabels = advanced(
+        "hard",
+        "fold models after the first round learn the new labels, or soft: what is weighted by their probabilities",
     )
 
 
@@ -69,8 +66,7 @@ class SelfTraining:
     def train(self, task: Task, settings: SelfTrainingSettings, jobs: Jobs) -> Learned:
         """Relabel and train, round by round."""
         if not can_cross_validate(task):
-            note_single_sentence(jobs.watch)
-            return train_as_given(task, jobs)
+            return train_single_sentence(task, jobs)
         parity = settings.parity
         tracking = Tracking(settings.scoring, parity.scoring_pass, parity.untrained_labels)
         plan = RoundPlan(
@@ -80,6 +76,7 @@ class SelfTraining:
             hidden=HiddenLabels.none(task.corpus),
             rates=lambda _number, _corpus: NO_NOISE,
             objective=lambda _rates: TrackedLabels(tracking),
+            fold_labels=parity.fold_labels,
         )
         trained = self_train(task, jobs, plan)
         kept = kept_round(trained.rounds, parity.kept_round)

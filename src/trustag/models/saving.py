@@ -77,6 +77,7 @@ def load_model(folder: Path, context: Context | None = None) -> Tagger:
     try:
         settings, lookup = _settings(facts, folder)
         labels = LabelSet(stored_strings(facts["types"]), facts["positions"])
+        _ = labels.scheme  # which there must be
         network = _empty_network(labels, StoredEncoder(folder, facts, settings, lookup, context))
     except (KeyError, TypeError, AttributeError, RuntimeError, ValueError, ArithmeticError) as error:
         raise InputError(f"not a sound model description ({_first_line(error)})", where=folder / MODEL_FILE) from None

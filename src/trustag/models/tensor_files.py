@@ -5,18 +5,22 @@ import os
 import re
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Final
 
 from safetensors import SafetensorError, safe_open
 from safetensors.torch import save_file
 from torch import Tensor, nn
 
-from trustag.errors import InputError
+from trustag.errors import InputError, is_out_of_memory
 
 _ERROR_NUMBER = re.compile(r"os error (\d+)")
+_ROOM: Final = 8 << 20
 
 
 def save_tensors(tensors: Mapping[str, Tensor], path: Path) -> None:
     """Write tensors to ``path``, on the disk itself before this returns; what goes wrong there is an ``OSError``."""
+    # safetensors ends the process where it gets no memory; Python says so.
+    bytearray(_ROOM + 2 * sum(tensor.nbytes for tensor in tensors.values()))
     try:
         save_file({name: tensor.contiguous() for name, tensor in tensors.items()}, path)
     except SafetensorError as error:
@@ -52,6 +56,8 @@ def load_weights(network: nn.Module, path: Path, new_names: Mapping[str, str] | 
             # Copies lie at aligned addresses; arithmetic on unaligned ones may round differently.
             state = {name: stored.get_tensor(old_names.get(name, name)).clone() for name in expected}
     except (SafetensorError, OSError) as error:
+        if is_out_of_memory(error):
+            raise
         raise InputError(f"broken weights ({error})", where=path, remedy="copy the model again") from None
     for name, (_, dtype) in expected.items():
         if state[name].dtype != dtype:

@@ -11,6 +11,8 @@ Interval = tuple[float, float]
 
 PAIRS: Final = "pairs"
 """The source of rates that were counted on sentences labelled twice."""
+SOURCES: Final = "sources"
+"""The source of rates that follow from the probabilities of labels that several sources gave."""
 
 _HIGHEST: Final = 0.95
 _CLEARLY: Final = 3

@@ -10,6 +10,7 @@ from trustag.reports.charts.heat_map import Shade
 from trustag.reports.number_format import count, figure, percent
 from trustag.reports.safe_markup import shortened
 from trustag.reports.training_sentences import TrainingSentence
+from trustag.text.scripts import in_words
 from trustag.text.spans import Span, read_spans
 
 _CONTEXT: Final = 14  # tokens shown before and after the issue
@@ -134,6 +135,6 @@ def _shade(score: float | None) -> Shade:
 def _joined(tokens: Sequence[str]) -> str:
     words = [shortened(token, _LONGEST) for token in tokens]
     if len(words) <= 2 * _EDGE + 1:
-        return " ".join(words)
+        return in_words(words)
     omitted = count(len(words) - 2 * _EDGE, "more token")
-    return " ".join([*words[:_EDGE], f"… ({omitted}) …", *words[-_EDGE:]])
+    return in_words([*words[:_EDGE], f"… ({omitted}) …", *words[-_EDGE:]])

@@ -11,6 +11,7 @@ RATE_SOURCES: Final = {
     "dev": "estimated from the errors on dev of a model trained on the labels as given",
     "trusted": "expected by models that learned from the trusted sentences",
     "pairs": "counted on sentences labelled twice",
+    "sources": "expected from how the sources of the labels agree",
     "searched": "found by a search on dev",
     "oracle": "measured on the gold column",
     "given": "set in the recipe",
@@ -40,28 +41,38 @@ _WIDE_RANGE_CAVEAT: Final = (
     "Little more than a guess: the models learned too little to assess labels.",
     "Word vectors, more sentences or more epochs help.",
 )
+_BOUNDED_CAVEAT: Final = (
+    "The ranges are what dev leaves room for, whatever the noise, if it is text of",
+    "this kind. Sentences labelled twice tell more (--noisy).",
+)
 _WIDE_RANGE: Final = 0.5
 
 
-def rate_caveats(source: str, ranges: Iterable[tuple[float, float] | None]) -> list[str]:
+def rate_caveats(source: str, ranges: Iterable[tuple[float, float] | None], *, bounded: bool = False) -> list[str]:
     """Return the caveats for noise rates from ``source`` with these ranges, one screen line each.
+
+    ``bounded`` says that the ranges are what dev leaves room for.
 
     >>> rate_caveats("oracle", [(0.1, 0.9)])
     ['Little more than a guess: the models learned too little to assess labels.', \
 'Word vectors, more sentences or more epochs help.']
     """
+    if bounded:
+        return [*_BOUNDED_CAVEAT]
     lines = list(_SOURCE_CAVEATS.get(source, ()))
     if any(found and found[1] - found[0] > _WIDE_RANGE for found in ranges):
         lines += _WIDE_RANGE_CAVEAT
     return lines
 
 
-def source_text(source: str, pairs: int = 0) -> str:
-    """Return where noise rates come from, with the number of sentences they were counted on.
+def source_text(source: str, pairs: int = 0, *, bounded: bool = False) -> str:
+    """Return where noise rates come from: on how many sentences they were counted, whether dev ``bounded`` them.
 
     >>> source_text("pairs", 250)
     'counted on 250 sentences labelled twice'
     """
+    if bounded:
+        return "estimated from the labels, within bounds from dev"
     text = RATE_SOURCES.get(source, source)
     return text.replace("sentences", f"{pairs:,} sentences", 1) if pairs else text
 

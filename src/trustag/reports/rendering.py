@@ -7,12 +7,18 @@ import jinja2
 from markupsafe import Markup
 
 from trustag.reports.blocks import Page
+from trustag.reports.charts.svg_shapes import Plot
 from trustag.reports.safe_markup import marked, plain, shown
 
 
 def render(page: Page) -> bytes:
     """Return ``page`` as the content of an HTML file."""
     return _templates().get_template("page.html.j2").render(page=page).encode()
+
+
+def render_chart(plot: Plot) -> str:
+    """Return one chart as it stands in pages."""
+    return str(_templates().get_template("blocks.html.j2").module.chart(plot))  # type: ignore[attr-defined]
 
 
 @cache

@@ -8,6 +8,7 @@ from typing import Final
 from trustag._version import __version__
 from trustag.files.outputs import new_file
 from trustag.reports.blocks import Missing, Page, PageSection
+from trustag.reports.pictures import write_pictures
 from trustag.reports.rendering import render
 from trustag.reports.sections.calibration_section import calibration_section
 from trustag.reports.sections.confusion_section import confusion_section
@@ -45,6 +46,12 @@ def run_report(run: RunFiles) -> Page:
     summary, *details = (section(run) for section in SECTIONS)
     folded = (replace(section, folded=True, digest=section.digest or _digest(section)) for section in details)
     return Page(f"Report of {run.name}", subtitle, [summary, *folded], MADE_BY)
+
+
+def write_run_pictures(run: Path, folder: Path, *, overwrite: bool = False) -> int:
+    """Write the charts of the report of a run into ``folder``, as SVG and as PNG, and return how many there are."""
+    (files,) = open_runs([run])
+    return write_pictures(run_report(files), folder, overwrite=overwrite)
 
 
 def _digest(section: PageSection) -> str:

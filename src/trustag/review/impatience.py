@@ -4,7 +4,7 @@ import asyncio
 from typing import Final
 
 import h11
-from uvicorn.protocols.http.h11_impl import H11Protocol
+from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 
 SECONDS: Final = 20.0
 
@@ -29,6 +29,17 @@ class ImpatientProtocol(H11Protocol):
         """Take what was sent; only a request that is complete counts as a sign of life."""
         super().data_received(data)
         self._is_late = self._is_late and self._is_waiting()
+
+    def send_400_response(self, msg: str) -> None:
+        """Answer what is no HTTP; a request of which it is the rest counts as given up by the visitor."""
+        cycle: RequestResponseCycle | None = self.cycle
+        if cycle is not None and not cycle.response_complete:
+            cycle.disconnected = True
+            cycle.message_event.set()
+        if self.conn.our_state in {h11.IDLE, h11.SEND_RESPONSE}:
+            super().send_400_response(msg)
+        else:
+            self.transport.close()
 
     def _look(self) -> None:
         """Close the connection if nothing was complete at the last look either."""

@@ -72,7 +72,7 @@ def server_config(session: ReviewSession, address: PageAddress) -> uvicorn.Confi
     """Return how the page is served."""
     return uvicorn.Config(
         application(session, address.access),
-        log_level="warning",
+        log_level="error",  # what strangers send is no news
         access_log=False,
         server_header=False,
         proxy_headers=False,

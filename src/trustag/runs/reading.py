@@ -132,7 +132,11 @@ class RunFiles:
     @cached_property
     def settings(self) -> Mapping[str, Any]:
         """Every setting of the run as it stands in the recipe, by section."""
-        return _read_toml(self.folder.recipe)
+        found = _read_toml(self.folder.recipe)
+        for name, values in found.items():
+            if not isinstance(values, dict):
+                raise InputError(f"{name} = {values!r} is no table", where=self.folder.recipe, remedy=REMEDY)
+        return found
 
     @cached_property
     def upgraded_settings(self) -> Mapping[str, Any]:

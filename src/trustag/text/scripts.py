@@ -1,6 +1,8 @@
 """Scripts that are written without spaces between words: which characters belong to them, and what they are called."""
 
 import re
+from collections.abc import Sequence
+from itertools import pairwise
 from typing import Final
 
 # Of the Unicode blocks of each script; Tibetan is missing, since it marks the end of every syllable.
@@ -17,6 +19,9 @@ _RANGES: Final = {
 UNSPACED: Final = "".join(_RANGES.values())
 """The characters of all these scripts, as ranges for the brackets of a regular expression."""
 _UNSPACED: Final = re.compile(f"[{UNSPACED}]")
+_WIDE_MARKS: Final = re.compile(
+    "[\u3001-\u3003\u3008-\u3011\u3014-\u301f\uff01-\uff0f\uff1a-\uff20\uff3b-\uff3d\uff5b-\uff65]"
+)
 _SCRIPTS: Final = {name: re.compile(f"[{characters}]") for name, characters in _RANGES.items()}
 
 
@@ -32,6 +37,21 @@ def unspaced_script(text: str) -> str | None:
         return None
     names = [name for name, characters in _SCRIPTS.items() if characters.search(text)]
     return "Japanese" if "Japanese" in names else names[0]
+
+
+def in_words(tokens: Sequence[str]) -> str:
+    """Return tokens as they are read: with spaces between them, but where their script is written without.
+
+    >>> in_words(["Ann", "met", "Bob", "."]), in_words(["安", "娜", "在", "IBM", "。", "北", "京"])
+    ('Ann met Bob .', '安娜在 IBM。北京')
+    """
+    parts = list(tokens[:1])
+    for before, token in pairwise(tokens):
+        is_close = is_unspaced(before[-1:]) and is_unspaced(token[:1])
+        # Wide punctuation brings its own space.
+        is_wide = _WIDE_MARKS.match(before[-1:]) or _WIDE_MARKS.match(token[:1])
+        parts.append(token if is_close or is_wide else f" {token}")
+    return "".join(parts)
 
 
 def is_unspaced(character: str) -> bool:

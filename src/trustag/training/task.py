@@ -21,7 +21,6 @@ class Task:
 
     ``scheme`` is the tagging scheme in which the corpus is written, ``batch_size`` that of its sentences' lengths;
     ``pairs`` are the labels of sentences that are labelled twice, where there are such.
-    ``pairs`` are the labels of sentences that are labelled twice, where there are such.
     """
 
     sentences: Sequence[Sentence]

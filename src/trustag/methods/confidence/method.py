@@ -10,14 +10,7 @@ from trustag.crossfit.rounds import RoundPlan, round_stages, self_train
 from trustag.crossfit.trusted_models import trusted_stages
 from trustag.crossfit.worth_of_dev import dev_could_teach
 from trustag.data.encoded_corpus import EncodedCorpus
-from trustag.methods.base import (
-    Learned,
-    as_given_stages,
-    can_cross_validate,
-    check_label_scores,
-    note_single_sentence,
-    train_as_given,
-)
+from trustag.methods.base import Learned, as_given_stages, can_cross_validate, check_label_scores, train_single_sentence
 from trustag.methods.confidence.hidden_labels import note_sentence_initial_words, note_truncated_entities
 from trustag.methods.confidence.objective import ConfidentLabels
 from trustag.methods.confidence.rate_search import SEARCH, grid_size
@@ -74,8 +67,7 @@ class Confidence:
     def train(self, task: Task, settings: ConfidenceSettings, jobs: Jobs) -> Learned:
         """Find the noise rates, then self-train with labels distrusted at these rates."""
         if not can_cross_validate(task):
-            note_single_sentence(jobs.watch)
-            return train_as_given(task, jobs)
+            return train_single_sentence(task, jobs)
         parity = settings.parity
         rates = find_rates(task, settings, jobs)
         note_sentence_initial_words(task, rates.hidden, jobs.watch)

@@ -13,6 +13,7 @@ from trustag.crossfit.predictions import OutOfFoldPredictions
 from trustag.crossfit.rounds import FoldModels, also_predicting, fold_jobs
 from trustag.data.encoded_corpus import encode_gold
 from trustag.errors import InputError
+from trustag.methods.confidence.dev_ranges import ShortModels, with_honest_ranges
 from trustag.methods.confidence.hidden_labels import SuspiciousLabels
 from trustag.methods.confidence.objective import ConfidentLabels
 from trustag.methods.confidence.rate_search import search_on_dev
@@ -21,8 +22,9 @@ from trustag.noise_rates.counting import CountedLabels
 from trustag.noise_rates.dev_errors import imitated_noise_rates, with_contradicted
 from trustag.noise_rates.estimates import EstimatedRates, Rate
 from trustag.noise_rates.gold_rates import gold_rates
-from trustag.noise_rates.rates import NO_NOISE, PAIRS, FoundRates, NoiseRates, TruncatedEntityCounts
+from trustag.noise_rates.rates import NO_NOISE, PAIRS, SOURCES, FoundRates, NoiseRates, TruncatedEntityCounts
 from trustag.noise_rates.signs import NoiseSigns
+from trustag.noise_rates.stated_rates import stated_rates
 from trustag.noise_rates.visible_rates import all_rates
 from trustag.training.fit_results import FitResult
 from trustag.training.jobs import Jobs
@@ -97,16 +99,30 @@ def _asked(
 
 
 def _estimated(task: Task, settings: ConfidenceSettings, jobs: Jobs, suspicious: SuspiciousLabels) -> RatesOfTask:
-    """Return rates estimated from what models say of labels they did not see, after a short training."""
+    """Return rates estimated from what models say of labels they did not see, after a short training.
+
+    Rates that are known better take their place, such as those counted on sentences labelled twice; else dev, where
+    there is one, bounds them.
+    """
+    models = _trained(task, settings, jobs, suspicious)
+    completed = _completed("auto", contradicted(models.predictions), settings, models.predictions, suspicious)
+    known = _counted(task, settings) or _stated(task, settings)
+    if known is None:
+        return replace(completed, found=with_honest_ranges(task, completed.found, models))
+    return replace(completed, found=replace(known, truncated_entities=completed.found.truncated_entities))
+
+
+def _trained(task: Task, settings: ConfidenceSettings, jobs: Jobs, suspicious: SuspiciousLabels) -> ShortModels:
+    """Train short fold models, and return what each says of what it did not see, and of dev."""
     folds = _folds(task, settings, suspicious.all())
     trainings = fold_jobs(task, task.corpus, folds, _short_models(settings), RATES)
-    results = jobs.run(RATES, trainings)
-    predictions = _predictions(task, folds, [results[name] for name in trainings])
-    found = _completed("auto", contradicted(predictions), settings, predictions, suspicious)
-    counted = _counted(task, settings)
-    if counted is None:
-        return found
-    return replace(found, found=replace(counted, truncated_entities=found.found.truncated_entities))
+    results = jobs.run(RATES, also_predicting(trainings, [sentence.tokens for sentence in task.dev]))
+    on_folds, on_dev = [], []
+    for fold, name in enumerate(trainings):
+        outputs, own = results[name].outputs, len(folds.heldout_indices(fold))
+        on_dev.append(outputs.of(range(own, len(outputs.lengths))))
+        on_folds.append(replace(results[name], outputs=outputs.of(range(own))))
+    return ShortModels(_predictions(task, folds, on_folds), on_dev)
 
 
 def _counted(task: Task, settings: ConfidenceSettings) -> FoundRates | None:
@@ -116,38 +132,39 @@ def _counted(task: Task, settings: ConfidenceSettings) -> FoundRates | None:
     pairs = CountedLabels(task.pairs.given, task.pairs.clean, task.pairs.lengths, task.corpus.labels)
     if not pairs.are_enough:
         return None
-    rates = pairs.rates()
+    found = _known(PAIRS, pairs.rates(), settings)
+    return replace(found, kinds=pairs.kinds(), pairs=len(task.pairs.lengths))
+
+
+def _stated(task: Task, settings: ConfidenceSettings) -> FoundRates | None:
+    """Return the rates that follow from the probabilities of merged labels; None where none are stated."""
+    rates = stated_rates(task.corpus)
+    return None if rates is None else _known(SOURCES, rates, settings)
+
+
+def _known(source: str, rates: EstimatedRates, settings: ConfidenceSettings) -> FoundRates:
     negative, positive = rates.negative, rates.positive
     return FoundRates(
-        PAIRS,
+        source,
         NoiseRates(negative.estimate, positive.estimate, _by_group(rates, settings)).capped(),
         (negative.low, negative.high),
         (positive.low, positive.high),
-        kinds=pairs.kinds(),
-        pairs=len(task.pairs.lengths),
     )
 
 
 def _shown_on_dev(task: Task, settings: ConfidenceSettings, jobs: Jobs, suspicious: SuspiciousLabels) -> RatesOfTask:
     """Return rates that models of the noisy labels show on the dev split, whose labels must be clean."""
     labels = task.corpus.labels
-    folds = _folds(task, settings, suspicious.all())
-    trainings = fold_jobs(task, task.corpus, folds, _short_models(settings), RATES)
-    results = jobs.run(RATES, also_predicting(trainings, [sentence.tokens for sentence in task.dev]))
+    models = _trained(task, settings, jobs, suspicious)
     clean = encode_gold((sentence.labels for sentence in task.dev), labels)
     legal = legal_transitions(labels.labels, labels.scheme)
     imitated = []
-    on_folds = []
-    for fold, name in enumerate(trainings):
-        outputs, own = results[name].outputs, len(folds.heldout_indices(fold))
-        on_dev = outputs.of(range(own, len(outputs.lengths)))
+    for on_dev in models.on_dev:
         imitated += [row.numpy() for row in torch.split(on_dev.legal(legal).best_labels(), list(on_dev.lengths))]
-        on_folds.append(replace(results[name], outputs=outputs.of(range(own))))
-    rows = [row.numpy() for row in clean] * len(folds)
-    predictions = _predictions(task, folds, on_folds)
+    rows = [row.numpy() for row in clean] * len(models.on_dev)
     repeated = imitated_noise_rates(imitated, rows, labels)
-    estimated = with_contradicted(repeated, contradicted(predictions))
-    return _completed("dev", estimated, settings, predictions, suspicious)
+    estimated = with_contradicted(repeated, contradicted(models.predictions))
+    return _completed("dev", estimated, settings, models.predictions, suspicious)
 
 
 def _completed(

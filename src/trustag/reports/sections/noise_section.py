@@ -55,8 +55,10 @@ def _rates(run: RunFiles) -> Iterator[Block]:
     words = {name: group_text(name, names) for name, _ in apart}
     rows += [Ranged(words[name], rate, truth=truths.get(name)) for name, rate in apart]
     sizes.update({words[name]: sizes[name] for name in words if words[name] != name})
-    source = source_text(rates.source, rates.pairs)
-    yield Paragraph(" ".join([f"The rates are {source}.", *rate_caveats(rates.source, ranges)]))
+    bounded = rates.source == "auto" and rates.kinds is not None
+    source = source_text(rates.source, rates.pairs, bounded=bounded)
+    caveats = rate_caveats(rates.source, ranges, bounded=bounded)
+    yield Paragraph(" ".join([f"The rates are {source}.", *caveats]))
     if rates.truncated_entities is not None and rates.truncated_entities.labels:
         yield Paragraph(" ".join(truncated_entity_lines(rates.truncated_entities)))
     description = "; ".join(f"{row.name}: {percent(row.value)}" for row in rows)
@@ -75,23 +77,27 @@ def _rates(run: RunFiles) -> Iterator[Block]:
             if truths
             else ". There is no gold column to compare with."
         ),
-        [table] if rates.kinds is None else [table, _kinds(rates.kinds)],
+        [table] if rates.kinds is None else [table, _kinds(rates.kinds, bounded=bounded)],
     )
 
 
-def _kinds(kinds: KindsRecord) -> Table:
+def _kinds(kinds: KindsRecord, *, bounded: bool) -> Table:
     """Return what is wrong with the labels, by kind: with ``O`` labels, entity labels, and those of each type."""
     wrong = {name: getattr(kinds, name) for name in WRONG_ENTITY_LABELS}
     groups = {_GROUPS[0]: {"missed": kinds.missed}, "entity labels": wrong, **kinds.by_type}
     return Table(
         "Kinds of errors: share of the labels and range",
         ("labels", *(KIND_TEXTS[kind] for kind in KINDS)),
-        [[name, *(_share(own.get(kind)) for kind in KINDS)] for name, own in groups.items()],
+        [[name, *(_share(own.get(kind), bounded=bounded) for kind in KINDS)] for name, own in groups.items()],
     )
 
 
-def _share(rate: RateRecord | None) -> str:
-    return "" if rate is None else f"{percent(rate.estimate)} ({interval(rate.low, rate.high)})"
+def _share(rate: RateRecord | None, *, bounded: bool) -> str:
+    """Return a rate with its range; where dev only bounds it, the range alone."""
+    if rate is None:
+        return ""
+    found = interval(rate.low, rate.high)
+    return found if bounded else f"{percent(rate.estimate)} ({found})"
 
 
 def _row(row: Ranged, sizes: Counter[str]) -> Iterator[str]:
