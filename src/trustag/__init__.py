@@ -12,17 +12,20 @@ __all__ = [
     "find_entity_issues",
     "find_label_issues",
     "from_frame",
+    "from_hub",
     "get_label_quality_scores",
     "issues_of_run",
     "load",
+    "pipeline",
 ]
 
 if TYPE_CHECKING:
     from trustag.corpora.frames import from_frame
     from trustag.estimator.noisy_ner import NoisyNER
+    from trustag.integrations.hf_pipeline import pipeline
+    from trustag.integrations.loaded_model import LoadedModel, from_hub
     from trustag.issues.arrays import find_label_issues, get_label_quality_scores
     from trustag.issues.from_probabilities import find_entity_issues
-    from trustag.models.prediction import Predictor
     from trustag.runs.issue_files import issues_of_run
 else:
     # Found when first asked for, so that importing the package stays quick: torch takes a second to load.
@@ -31,8 +34,10 @@ else:
         "find_entity_issues": "trustag.issues.from_probabilities",
         "find_label_issues": "trustag.issues.arrays",
         "from_frame": "trustag.corpora.frames",
+        "from_hub": "trustag.integrations.loaded_model",
         "get_label_quality_scores": "trustag.issues.arrays",
         "issues_of_run": "trustag.runs.issue_files",
+        "pipeline": "trustag.integrations.hf_pipeline",
     }
 
     def __getattr__(name: str) -> object:
@@ -42,8 +47,8 @@ else:
         return getattr(importlib.import_module(_PLACES[name]), name)
 
 
-def load(path: str | Path) -> "Predictor":
-    """Return the model in ``path`` (a model folder or a run), ready to predict entities in texts."""
-    from trustag.export.model_loading import load as load_predictor  # noqa: PLC0415 - torch takes a second to load
+def load(path: str | Path) -> "LoadedModel":
+    """Return the model in ``path`` (a run, a model folder, an exported model), ready to predict entities in texts."""
+    from trustag.integrations.loaded_model import load as load_model  # noqa: PLC0415 - torch takes a second to load
 
-    return load_predictor(path)
+    return load_model(path)

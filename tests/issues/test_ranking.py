@@ -57,3 +57,29 @@ def test_what_was_ruled_out_is_doubted_more_in_the_same_order(shares: list[float
     before, after = (ranking.how_wrong(confidence, None, labels > 0, marks) for marks in (None, out))
     assert (after[~out] == before[~out]).all()
     assert 1 - after[out] == pytest.approx((1 - before[out]) / 10)
+
+
+def test_rates_that_clean_sentences_show_are_heard_as_much_as_the_others() -> None:
+    odds = np.array([-1.0, 0.0, 2.0, -2.0, 0.5, 1.0])
+    confidence, labels = 1 / (1 + np.exp(odds)), np.array([0, 0, 0, 1, 1, 1])
+    ranking = fitted_ranking(labels, confidence, None, (0.25, 0.1), (0.1, 0.6))
+    assert ranking.clean is not None
+    shifts = [(0.0, 0.0), (ranking.negative, ranking.positive), ranking.clean]
+    views = [1 / (1 + np.exp(-(odds + np.where(labels > 0, positive, negative)))) for negative, positive in shifts]
+    assert views[2][labels == 0].mean() == pytest.approx(0.1)
+    assert views[2][labels > 0].mean() == pytest.approx(0.6)
+    assert ranking.how_wrong(confidence, None, labels > 0) == pytest.approx(np.mean(views, axis=0))
+
+
+def test_systematic_noise_that_clean_sentences_show_brings_its_labels_to_the_top() -> None:
+    generator = np.random.default_rng(1)
+    entity = generator.random(4000) < 0.2
+    wrong = np.where(entity, generator.random(4000) < 0.5, generator.random(4000) < 0.02)
+    odds = np.where(wrong, 0.5, -0.5) + generator.normal(0, 1, 4000)  # both groups look alike to the models
+    confidence, labels = 1 / (1 + np.exp(odds)), entity.astype(int)
+    estimated, known = (
+        fitted_ranking(labels, confidence, None, (0.07, 0.12), clean).how_wrong(confidence, None, entity)
+        for clean in (None, (0.02, 0.5))
+    )
+    first = int(wrong.sum())
+    assert wrong[np.argsort(-known)[:first]].mean() > wrong[np.argsort(-estimated)[:first]].mean() + 0.05

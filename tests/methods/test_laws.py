@@ -33,13 +33,13 @@ SHORT_ROUNDS: Final = ("method.rounds.fold_epochs=2",)
 CHANGES: Final[dict[str, tuple[str, ...]]] = {
     "autoner": ("model.head=trustag.methods.autoner.head:TIE_OR_BREAK", "method.folds.epochs=2"),
     "bilstm-crf": (),
-    "bond": ("model.head=softmax", "method.early_epochs=2", "method.student_epochs=2", "method.threshold=0.3"),
+    "bond": ("model.head=softmax", "method.threshold=0.3"),
     "cbl": ("method.binary_epochs=2", "method.ratio_step=0.2"),
     "co-teaching": ("method.folds.epochs=2", "method.ramp_epochs=2"),
     "confidence": (*SHORT_ROUNDS, "method.rates.estimate_epochs=1"),
     "filter": ("method.folds.epochs=2",),
     "gce": ("model.head=softmax", "method.removal=0.1", "method.removal_start=1"),
-    "lrnt": ("method.classifier_epochs=2", "method.consistency=0.2"),
+    "lrnt": ("method.classifier_share=0.7", "method.consistency=0.2"),
     "noise-adaptation": ("model.head=softmax", "method.frozen_epochs=3", "method.epsilon=0.95"),
     "self-training": SHORT_ROUNDS,
 }

@@ -1,6 +1,7 @@
 """Noise by kind: every wrong label is of one kind, and the kinds are those that another count of the package has."""
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -57,3 +58,5 @@ def test_the_kinds_of_a_type_add_up_to_its_wrong_labels() -> None:
         total = sum(rates.by_type[name][kind].estimate for kind in WRONG_ENTITY_LABELS)
         assert abs(total - (noisy[own] != clean[own]).mean()) < 1e-12
     assert set(rates.summary()) == {*KINDS, "by_type"}
+    assert rates.of_labels[0] == rates.missed.estimate
+    assert rates.of_labels[1] == pytest.approx((noisy[noisy > 0] != clean[noisy > 0]).mean())

@@ -179,3 +179,9 @@ def test_without_resuming_a_training_begins_anew(tmp_path: Path) -> None:
     steps: list[Report] = []
     fit(spec, folder, resume=False, watch=unwatched, report=steps.append)
     assert len(steps) == 2 * 9
+
+
+def test_a_training_lasts_a_share_of_its_epochs_and_one_at_least() -> None:
+    spec = small_task(small_recipe("training.epochs=8")).fit(GivenLabels())
+    assert [spec.lasting(share).schedule.epochs for share in (1.0, 0.5, 0.3, 0.01)] == [8, 4, 2, 1]
+    assert replace(spec.lasting(0.5), schedule=spec.schedule) == spec

@@ -25,11 +25,13 @@ from trustag.methods.self_training import SelfTrainingSettings
 from trustag.methods.table import choose_method, load_recipe
 from trustag.models.network_spec import NetworkSpec
 from trustag.models.saving import load_model
+from trustag.noise_rates.estimates import Rate
+from trustag.noise_rates.kinds import KINDS, KindRates
 from trustag.noise_rates.rates import FoundRates, NoiseRates, TruncatedEntityCounts
 from trustag.recipes.sections import Section
 from trustag.recipes.settings import Recipe
 from trustag.runs.reading import RunFiles
-from trustag.runs.records import FoundRatesRecord
+from trustag.runs.records import FoundRatesRecord, KindsRecord
 from trustag.text.label_sets import LabelSet
 from trustag.text.labels import entity_types
 from trustag.text.sentences import Sentence
@@ -86,7 +88,15 @@ def _found_rates(record: FoundRatesRecord) -> FoundRates:
         record.negative_interval,
         record.positive_interval,
         None if truncated is None else TruncatedEntityCounts(**asdict(truncated)),
+        None if record.kinds is None else _kinds(record.kinds),
+        record.pairs,
     )
+
+
+def _kinds(record: KindsRecord) -> KindRates:
+    by_type = {name: {kind: Rate(**asdict(rate)) for kind, rate in own.items()} for name, own in record.by_type.items()}
+    own = {kind: Rate(**asdict(getattr(record, kind))) for kind in KINDS}
+    return KindRates(**own, by_type=by_type)
 
 
 def _plan(task: Task, settings: Section, rates: FoundRates) -> RoundPlan:

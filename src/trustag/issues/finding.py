@@ -67,13 +67,16 @@ def find_issues(
     return sorted(issues, key=lambda issue: (-issue.score, issue.sentence, issue.first))
 
 
-def evidence_ranking(evidence: LabelEvidence, rates: tuple[float, float]) -> Ranking:
+def evidence_ranking(
+    evidence: LabelEvidence, rates: tuple[float, float], clean_rates: tuple[float, float] | None = None
+) -> Ranking:
     """Return how likely labels are wrong by all that is known of them.
 
-    ``rates`` are the shares of ``O`` labels and of entity labels that are taken to be wrong.
+    ``rates`` are the shares of ``O`` labels and of entity labels that are taken to be wrong, ``clean_rates`` the same
+    as clean sentences show them.
     """
     seen = None if evidence.training_confidence is None else evidence.training_confidence.numpy()
-    return fitted_ranking(evidence.given.numpy(), evidence.confidence, seen, rates)
+    return fitted_ranking(evidence.given.numpy(), evidence.confidence, seen, rates, clean_rates)
 
 
 def _suggested(sentences: Sequence[Sentence], evidence: LabelEvidence, ranking: Ranking, labels: LabelSet) -> Tensor:

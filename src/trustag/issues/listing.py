@@ -61,10 +61,22 @@ class Issues(Sequence[Issue]):
         """Return the worst issues as a table, everything from the corpus escaped."""
         head = "".join(f"<th>{name}</th>" for name in _SEEN)
         rows = [row_of(issue, self.sentences) for issue in self.issues[:_SHOWN]]
-        body = "".join("<tr>" + "".join(f"<td>{_cell(row[name])}</td>" for name in _SEEN) + "</tr>" for row in rows)
+        seen = zip(rows, self.issues, strict=False)
+        cells = ([*(_cell(row[name]) for name in _SEEN[:-1]), self._marked(issue)] for row, issue in seen)
+        body = "".join("<tr>" + "".join(f"<td>{cell}</td>" for cell in own) + "</tr>" for own in cells)
         left = len(self) - len(rows)
         more = f"<p>… and {left:,} more</p>" if left else ""
         return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{more}"
+
+    def _marked(self, issue: Issue) -> str:
+        """Return the sentence of an issue with its words marked."""
+        sentence = self.sentences[issue.sentence]
+        offsets = sentence.offsets
+        first, end = offsets[issue.first][0], offsets[issue.end - 1][1]
+        before, words, after = (
+            escape(part) for part in (sentence.text[:first], sentence.text[first:end], sentence.text[end:])
+        )
+        return f"{before}<mark>{words}</mark>{after}"
 
 
 def _cell(value: object) -> str:

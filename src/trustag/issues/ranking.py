@@ -7,9 +7,10 @@ Neither is on the same scale for ``O`` labels as for entity labels. Where entiti
 of them are ``O``, doubts the right half as much as the wrong one, and so an unlikely entity label is a far weaker sign
 of an error than an unlikely ``O``. The noise rates know better: with the log-odds of either group shifted to the point
 where they add up to as many wrong labels as its rate says, both are on one scale. But rates are estimates, and far too
-low where noise is systematic. So both are used, the log-odds as they stand and those shifted to the rates,
-and their probabilities are averaged: a label that looks wrong to either stays high in the list. Labels that were ruled
-out beforehand, by what is known of words, keep a tenth of their chance to be right.
+low where noise is systematic. So both are used, the log-odds as they stand and those shifted to the rates, and their
+probabilities are averaged: a label that looks wrong to either stays high in the list. Clean sentences, where there are
+some, show rates that include systematic noise, though they say less of random noise; then all three are averaged.
+Labels that were ruled out beforehand, by what is known of words, keep a tenth of their chance to be right.
 """
 
 from dataclasses import dataclass
@@ -32,10 +33,14 @@ _HALVINGS: Final = 60
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """What to add to the log-odds against ``O`` labels and against entity labels, if the noise rates are right."""
+    """What to add to the log-odds against ``O`` labels and against entity labels, if the noise rates are right.
+
+    ``clean`` are the same two by the rates that clean sentences show, where there are such.
+    """
 
     negative: float = 0.0
     positive: float = 0.0
+    clean: tuple[float, float] | None = None
 
     def how_wrong(
         self,
@@ -47,7 +52,11 @@ class Ranking:
         """Return how likely labels are wrong, by the confidence of models that did not see them, and that did."""
         odds = against(confidence, training_confidence)
         shifted = from_log_odds(odds + np.where(is_entity, self.positive, self.negative))
-        wrong = _BELIEF_IN_RATES * shifted + (1 - _BELIEF_IN_RATES) * from_log_odds(odds)
+        if self.clean is None:
+            wrong = _BELIEF_IN_RATES * shifted + (1 - _BELIEF_IN_RATES) * from_log_odds(odds)
+        else:
+            negative, positive = self.clean
+            wrong = (shifted + from_log_odds(odds + np.where(is_entity, positive, negative)) + from_log_odds(odds)) / 3
         return wrong if known_wrong is None else np.where(known_wrong, 1 - _LEFT_IF_KNOWN_WRONG * (1 - wrong), wrong)
 
 
@@ -56,14 +65,19 @@ def fitted_ranking(
     confidence: Numbers,
     training_confidence: Numbers | None,
     rates: tuple[float, float],
+    clean_rates: tuple[float, float] | None = None,
 ) -> Ranking:
     """Return the ranking for the labels of a corpus, numbered with ``O`` as 0 and negative where unknown.
 
-    ``rates`` are the shares of the ``O`` labels and of the entity labels that are taken to be wrong.
+    ``rates`` are the shares of the ``O`` labels and of the entity labels that are taken to be wrong; ``clean_rates``
+    the same as clean sentences show them.
     """
     odds = against(confidence, training_confidence)
-    groups = zip((given == 0, given > 0), rates, strict=True)
-    return Ranking(*(_shift_to(odds[group], rate) for group, rate in groups))
+    outside, entity = odds[given == 0], odds[given > 0]
+    shifts = _shift_to(outside, rates[0]), _shift_to(entity, rates[1])
+    if clean_rates is None:
+        return Ranking(*shifts)
+    return Ranking(*shifts, (_shift_to(outside, clean_rates[0]), _shift_to(entity, clean_rates[1])))
 
 
 def against(confidence: Numbers, training_confidence: Numbers | None) -> Numbers:

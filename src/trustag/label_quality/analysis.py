@@ -138,7 +138,8 @@ def analyse_labels(
     changes = [change for new in found.new_labels for change in _changes(sentences, corpus, scheme, new)]
     kept = next(new for new in found.new_labels if new.round == found.kept_round)
     rates = found.noise_rates.rates.negative, found.noise_rates.rates.positive
-    ranking = evidence_ranking(found.evidence, rates)
+    kinds = found.noise_rates.kinds
+    ranking = evidence_ranking(found.evidence, rates, None if kinds is None else kinds.of_labels)
     seen = None if found.evidence.training_confidence is None else found.evidence.training_confidence.numpy()
     given, known_wrong = found.evidence.given.numpy(), _marks(found.evidence.known_wrong)
     wrong = ranking.how_wrong(found.evidence.confidence, seen, given > 0, known_wrong).astype(np.float64)

@@ -82,7 +82,7 @@ def _fetch(name: str) -> Path:
     from huggingface_hub.errors import HfHubHTTPError, HFValidationError  # noqa: PLC0415
 
     try:
-        with _no_bars():
+        with without_bars():
             return Path(snapshot_download(name, allow_patterns=list(_FETCHED)))
     except (HfHubHTTPError, HFValidationError, OSError, ValueError) as error:
         finding = str(error).strip().partition("\n")[0]
@@ -94,7 +94,7 @@ def _fetch(name: str) -> Path:
 
 
 @contextmanager
-def _no_bars() -> Iterator[None]:
+def without_bars() -> Iterator[None]:
     """Keep the hub's library from drawing progress bars."""
     from huggingface_hub.utils import (  # type: ignore[attr-defined]  # noqa: PLC0415
         are_progress_bars_disabled,

@@ -15,6 +15,7 @@ from trustag.files.tokenizers import tokenizer_named
 from trustag.models.documents import DEFAULT_WINDOWING, Windowing, tag_documents
 from trustag.models.tagged import SentenceTagger, Tagged
 from trustag.notes import Note, Watch, unwatched
+from trustag.text.entity_markup import MarkedEntity, marked_texts
 from trustag.text.labels import OUTSIDE
 from trustag.text.sentences import Sentence
 
@@ -41,6 +42,26 @@ class Prediction:
     labels: tuple[str, ...]
     entities: tuple[Entity, ...]
 
+    def _repr_html_(self) -> str:
+        """Return the text of the sentence as HTML with its entities marked, everything in it escaped."""
+        entities = (MarkedEntity(e.start, e.end, e.label, e.score) for e in self.entities)
+        return marked_texts([self.sentence.text], [entities])
+
+
+class EntityLists(list[list[Entity]]):
+    """The entities of each of some ``texts``; notebooks show the texts with their entities marked."""
+
+    def __init__(self, entities: Iterable[list[Entity]], texts: Sequence[str]) -> None:
+        super().__init__(entities)
+        self.texts = tuple(texts)
+
+    def _repr_html_(self) -> str:
+        """Return the texts as HTML, everything in them escaped."""
+        return marked_texts(
+            self.texts,
+            ((MarkedEntity(e.start, e.end, e.label, e.score) for e in entities) for entities in self),
+        )
+
 
 class Predictor:
     """A loaded model: give it texts or tokens."""
@@ -59,13 +80,15 @@ class Predictor:
         """Whether the model was trained on words, not single characters, of a script without spaces between words."""
         return self.tagger.expects_words
 
-    def predict(self, texts: Texts, min_score: float = 0.0) -> list[list[Entity]]:
+    def predict(self, texts: Texts, min_score: float = 0.0) -> EntityLists:
         """Return the entities of each text, leaving out those that are less probable than ``min_score``.
 
         A text is a string, or a list of its tokens, which the characters of its entities then take to be joined by
         spaces. A single string is one text, and a table of pandas with one token per row is a list of token lists.
         """
-        return [list(prediction.entities) for prediction in self.stream(self.sentences(texts), min_score)]
+        found = list(self.stream(self.sentences(texts), min_score))
+        entities = (list(prediction.entities) for prediction in found)
+        return EntityLists(entities, [prediction.sentence.text for prediction in found])
 
     def predict_tokens(self, sentences: Iterable[Sequence[str]]) -> list[tuple[str, ...]]:
         """Return an IOB2 label for every token of every sentence."""

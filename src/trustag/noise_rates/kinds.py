@@ -30,6 +30,11 @@ class KindRates:
     boundary: Rate
     by_type: Mapping[str, Mapping[str, Rate]] = field(default_factory=dict)
 
+    @property
+    def of_labels(self) -> tuple[float, float]:
+        """The estimated shares of wrong ``O`` labels and of wrong entity labels."""
+        return self.missed.estimate, min(1.0, sum(getattr(self, kind).estimate for kind in WRONG_ENTITY_LABELS))
+
     def summary(self) -> dict[str, object]:
         """Return the same as plain values, for files."""
         found: dict[str, object] = {name: asdict(getattr(self, name)) for name in KINDS}

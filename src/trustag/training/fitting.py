@@ -49,9 +49,9 @@ class FitSpec:
     schedule: FitSchedule
     start: WarmStart | None = None
 
-    def lasting(self, epochs: int) -> "FitSpec":
-        """Return the same training for so many of the recipe's epochs, stretched as the whole is for a small corpus."""
-        return replace(self, schedule=replace(self.schedule, epochs=max(1, self.schedule.stretched(epochs))))
+    def lasting(self, share: float) -> "FitSpec":
+        """Return the same training for a ``share`` of its epochs, at least one."""
+        return replace(self, schedule=replace(self.schedule, epochs=max(1, round(share * self.schedule.epochs))))
 
 
 @dataclass(frozen=True, slots=True)

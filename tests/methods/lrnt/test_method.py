@@ -33,7 +33,7 @@ def test_with_every_sentence_and_every_outside_label_it_is_the_plain_crf(tmp_pat
 
 
 def test_the_classifier_is_a_softmax_of_the_other_sentences_and_hands_its_weights_on(tmp_path: Path) -> None:
-    recipe = small_recipe("training.epochs=4", "method.classifier_epochs=2", method="lrnt")
+    recipe = small_recipe("training.epochs=4", "method.classifier_share=0.5", method="lrnt")
     result = train_in(generated_corpus(20), recipe, Destination(tmp_path / "run", keep_jobs=True), here())
     classifier = load_model(tmp_path / "run" / "jobs" / "classifier" / "model-best")
     assert classifier.network.head.__class__.__name__ == "SoftmaxHead"
@@ -42,12 +42,12 @@ def test_the_classifier_is_a_softmax_of_the_other_sentences_and_hands_its_weight
     manifest = json.loads(result.run.manifest.read_text())
     assert (manifest["good_sentences"], manifest["other_sentences"]) == (len(good), 20 - len(good))
     assert 0 < len(good) < 20
-    stages = METHOD.plan(task, LRNTSettings(classifier_epochs=2))
+    stages = METHOD.plan(task, LRNTSettings(classifier_share=0.5))
     assert [(stage.name, stage.epochs) for stage in stages] == [("classifier", 2), ("final", 4)]
     assert [stage.share for stage in stages] == [1 - len(good) / 20, len(good) / 20]
-    without = METHOD.plan(task, LRNTSettings(classifier_epochs=0))
+    without = METHOD.plan(task, LRNTSettings(classifier_share=0))
     assert [stage.name for stage in without] == ["final"]
-    alone = weights(tmp_path / "alone", generated_corpus(20), "training.epochs=4", "method.classifier_epochs=0")
+    alone = weights(tmp_path / "alone", generated_corpus(20), "training.epochs=4", "method.classifier_share=0.0")
     assert alone != checksums(tmp_path / "run", [tmp_path / "run" / "model-best" / "weights.safetensors"])
 
 

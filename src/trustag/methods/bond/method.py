@@ -33,26 +33,26 @@ class BOND:
         """Plan both stages."""
         whole = task.fit(GivenLabels())
         purpose = "One model learns from the labels as given, and stops before it knows them by heart."
-        stages = [Stage(_ONE, "Stage one", purpose, 1, whole.lasting(settings.early_epochs).schedule.epochs)]
-        if settings.student_epochs:
+        stages = [Stage(_ONE, "Stage one", purpose, 1, whole.lasting(settings.early_share).schedule.epochs)]
+        if settings.student_share:
             purpose = "It goes on with the labels that it believes itself."
-            epochs = whole.lasting(settings.student_epochs).schedule.epochs
+            epochs = whole.lasting(settings.student_share).schedule.epochs
             stages.append(Stage(_TWO, "Stage two", purpose, 1, epochs))
         return stages
 
     def train(self, task: Task, settings: BONDSettings, jobs: Jobs) -> Learned:
         """Train both stages and keep the better model on dev, without dev that of stage two."""
         tokens = task.corpus.tokens
-        first = task.fit(GivenLabels()).lasting(settings.early_epochs)
+        first = task.fit(GivenLabels()).lasting(settings.early_share)
         one = jobs.run(_ONE, {_ONE: Job(first, tokens, keeps_model=True)})[_ONE]
         model, compared = one, {}
-        if settings.student_epochs:
-            second = task.fit(TaughtLabels(task.network, settings)).lasting(settings.student_epochs)
+        if settings.student_share:
+            second = task.fit(TaughtLabels(task.network, settings)).lasting(settings.student_share)
             job = Job(replace(second, start=WarmStart(one.model)), tokens, keeps_model=True)
             two = jobs.run(_TWO, {_TWO: job})[_TWO]
             model, compared = _better(one, two), {_ONE: one, _TWO: two}
         reason = "it has the best dev F1" if task.dev else "without dev the last stage is kept"
-        kept = {"name": _ONE if model is one else _TWO, "reason": reason}
+        kept = {"name": f"model of {_ONE if model is one else _TWO}", "reason": reason}
         return Learned(model, findings_of_model(task, model), compared, facts={"kept": kept})
 
 

@@ -4,17 +4,17 @@ from typing import Literal
 
 from pydantic import Field
 
-from trustag.recipes.sections import Count, CountOrNone, Section, Share
+from trustag.recipes.sections import CountOrNone, Section, Share
 
 
 class BONDSettings(Section):
     """The two stages, and what the student learns from its teacher."""
 
-    early_epochs: Count = Field(
-        default=4, description="epochs of stage one, out of training.epochs; its best epoch on dev goes on"
+    early_share: float = Field(
+        default=0.5, gt=0, le=1, description="stage one: share of training.epochs; its best epoch on dev goes on"
     )
-    student_epochs: CountOrNone = Field(
-        default=12, description="epochs of stage two, out of training.epochs; 0: stage one alone"
+    student_share: float = Field(
+        default=0.5, ge=0, le=1, description="stage two: share of training.epochs; 0: stage one alone"
     )
     pseudo_labels: Literal["soft", "hard"] = Field(
         default="soft", description="the student learns sharpened probabilities of its teacher, or its best labels"

@@ -61,12 +61,12 @@ def _parts(task: Task, settings: LRNTSettings) -> tuple[list[int], list[int]]:
     good = good_sentences(task.corpus, settings)
     chosen = set(good)
     others = [number for number in range(len(task.corpus)) if number not in chosen]
-    return good, others if settings.classifier_epochs else []
+    return good, others if settings.classifier_share else []
 
 
 def _classifier(task: Task, settings: LRNTSettings, sentences: Sequence[int]) -> FitSpec:
     fit = task.fit(SampledOutside(settings), task.corpus.subset(sentences), seed_name=_CLASSIFIER)
-    return replace(fit, network=_with_softmax(fit.network)).lasting(settings.classifier_epochs)
+    return replace(fit, network=_with_softmax(fit.network)).lasting(settings.classifier_share)
 
 
 def _with_softmax(network: NetworkSpec) -> NetworkSpec:

@@ -2,7 +2,7 @@
 
 from pydantic import Field
 
-from trustag.recipes.sections import Count, CountOrNone, Section, advanced
+from trustag.recipes.sections import Count, Section, advanced
 
 
 class LRNTSettings(Section):
@@ -22,6 +22,6 @@ class LRNTSettings(Section):
     )
     outside_ratio: float = Field(default=0.9, ge=0, le=1, description="share of a sentence's O labels that are certain")
     redraw_epochs: Count = advanced(2, "epochs of training.epochs after which they are drawn anew")
-    classifier_epochs: CountOrNone = Field(
-        default=6, description="epochs of the classifier of the other sentences, out of training.epochs; 0: none"
+    classifier_share: float = Field(
+        default=0.4, ge=0, le=1, description="classifier of the other sentences: share of training.epochs; 0: none"
     )
