@@ -122,13 +122,13 @@ def _overload(model: Path, predictor: Predictor, texts: list[str], seconds: floa
     bodies = bodies_of(texts, 16, 500)
     expected = dict(zip(texts, predictor.predict(texts), strict=True))
     with MeasuredServer(model, "--workers", "2", "--queue", "256") as server:
-        asyncio.run(checked(server, bodies, expected, 500))
-        capacity = asyncio.run(checked(server, bodies, expected, 3000))
+        asyncio.run(checked(server, bodies, expected, 200))
+        capacity = asyncio.run(checked(server, bodies, expected, 600))
         rate = capacity["requests"] / capacity["seconds"]
         plan = {"rate": 3 * rate, "seconds": seconds, "kill_every": 5.0, "reload_every": 10.0}
         found = asyncio.run(overloaded(server, model, bodies, expected, plan))
         time.sleep(1)
-        afterwards = asyncio.run(checked(server, bodies, expected, 500))
+        afterwards = asyncio.run(checked(server, bodies, expected, 200))
     events = [event["event"] for event in server.events]
     return {
         "workers": 2,
