@@ -33,6 +33,7 @@ from benchmarks import (
     review_loop_page,
     review_page,
     scores_page,
+    serving_page,
     trusted_page,
     vectors_page,
 )
@@ -353,6 +354,7 @@ SECTIONS: list[tuple[str, str, str, Callable[[dict[str, Any]], Iterator[str]]]] 
     ("crf", "Speed of the chain", "make bench", crf_section),
     ("cost", "How costs grow", "make bench", cost_page.section),
     ("decoding", "Speed of tagging", "make bench", decoding_page.section),
+    ("serving", "Speed of the server", "make serving", serving_page.section),
     ("epoch", "Speed of training", "make bench", epoch_section),
     ("method_cost", "Cost of the method", "make bench", method_cost_page.section),
     ("review", "Speed of the review page", "make bench", review_page.section),
