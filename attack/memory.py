@@ -16,7 +16,7 @@ import trustag.pipeline  # noqa: F401 - so that it is loaded once, before childr
 from attack.here import started
 from attack.kills import processor_time
 from attack.law import Ending, Tally
-from attack.small import TRAININGS, Training, write_corpus
+from attack.small import Training, trainings, write_corpus
 from attack.writing import writings
 from benchmarks.killing import outcome, wait_for_end_of, workers_of
 
@@ -82,7 +82,7 @@ def _trainings(training: Training, tally: Tally, folder: Path, rng: random.Rando
 def attack(seed: int, share: float) -> Iterator[dict[str, object]]:
     """Use up the memory of every command at drawn moments, and yield what became of it."""
     rng, tally = random.Random(seed), Tally()
-    for training in TRAININGS:
+    for training in trainings(share):
         with tempfile.TemporaryDirectory() as name:
             tries = round(TRIES.get(training.name, 4) * share)
             _trainings(training, tally, Path(name), rng, max(1, tries))

@@ -30,22 +30,30 @@ def breaches(facts: object) -> list[str]:
     return own + [one for value in facts.values() for one in breaches(value)]
 
 
+def _known(output: Path) -> dict[str, dict[str, object]]:
+    """Return what a result file holds already."""
+    found: dict[str, dict[str, object]] = json.loads(output.read_text(encoding="utf-8")) if output.exists() else {}
+    return found
+
+
 def main() -> int:
     """Run from the command line; the exit code is 1 if anything broke the law."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--output", type=Path, required=True)
     parser.add_argument("--only", action="append", choices=PARTS)
+    parser.add_argument("--seed", type=int, default=_SEED)
+    parser.add_argument("--add", action="store_true", help="keep what the file has of the parts, beside what is new")
     parser.add_argument("--share", type=float, default=1.0, help="of the tries; the default is the whole campaign")
     arguments = parser.parse_args()
     is_broken = False
     for part in arguments.only or PARTS:
         print(f"{part} ...", file=sys.stderr, flush=True)
-        began, source = time.monotonic(), origin((), _SEED)
-        facts: dict[str, object] = {**source, "share": arguments.share}
-        for found in importlib.import_module(f"attack.{part}").attack(_SEED, arguments.share):
+        began, source = time.monotonic(), origin((), arguments.seed)
+        before = _known(arguments.output).get(part, {}) if arguments.add else {}
+        facts: dict[str, object] = {**before, **source, "share": arguments.share}
+        for found in importlib.import_module(f"attack.{part}").attack(arguments.seed, arguments.share):
             facts |= {**found, "seconds": round(time.monotonic() - began)}
-            known = json.loads(arguments.output.read_text(encoding="utf-8")) if arguments.output.exists() else {}
-            write_result(arguments.output, {**known, **source, part: facts})
+            write_result(arguments.output, {**_known(arguments.output), **source, part: facts})
         broken = breaches(facts)
         print(f"{part}: {len(broken)} broke the law", *broken, sep="\n  ", file=sys.stderr, flush=True)
         is_broken |= bool(broken)

@@ -21,6 +21,9 @@ COMMON: Final = (
 ROUNDS: Final = ("method.rounds.count=2", "method.rounds.fold_epochs=2", "method.rates.estimate_epochs=1")
 
 
+_QUICK: Final = frozenset({"bilstm-crf", "noise-adaptation", "cbl"})
+
+
 @dataclass(frozen=True, slots=True)
 class Training:
     """A kind of run: its name, its method, its settings, and whether trusted sentences are given."""
@@ -45,6 +48,11 @@ TRAININGS: Final = (
     Training("confidence", "confidence", (*COMMON, *ROUNDS)),
     Training("confidence with trusted sentences", "confidence", (*COMMON, *ROUNDS), trusted=True),
 )
+
+
+def trainings(share: float) -> tuple[Training, ...]:
+    """Return the trainings of a campaign: all of them, or those of one model each if little time is to be spent."""
+    return TRAININGS if share >= 0.1 else tuple(one for one in TRAININGS if one.method in _QUICK)
 
 
 def write_corpus(folder: Path) -> list[Sentence]:

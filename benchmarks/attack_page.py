@@ -1,5 +1,6 @@
 """The section of the results page on hostile tries."""
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
@@ -27,21 +28,18 @@ def section(found: dict[str, Any]) -> Iterator[str]:
     for name, what in _PARTS.items():
         if name in found:
             facts = found[name]
-            rows.append(
-                [what, f"{_tries(name, facts):,}", len(_broken(facts)), f"{facts['share']:.0%}", facts["commit"][:9]]
-            )
-    yield from table(["what", "tries", "broke the law", "of the campaign", "commit"], rows)
+            rows.append([what, f"{_tries(facts):,}", len(_broken(facts)), facts["commit"][:9]])
+    yield from table(["what", "tries", "broke the law", "commit"], rows)
     if "kills" in found:
         yield from _kills(found["kills"])
     if "door" in found:
         yield from _door(found["door"])
 
 
-def _tries(name: str, facts: Mapping[str, Any]) -> int:
+def _tries(facts: Mapping[str, Any]) -> int:
     """Return how many tries a part made."""
-    if name == "door":
-        return int(facts["requests"])
-    return _sum(facts, lambda one: int(one.get("kills", one.get("total", 0))))
+    names = ("kills", "requests", "total")
+    return _sum(facts, lambda one: int(next((one[name] for name in names if name in one), 0)))
 
 
 def _sum(facts: Mapping[str, Any], number: Callable[[Mapping[str, Any]], int]) -> int:
@@ -76,8 +74,16 @@ def _kills(facts: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _door(facts: Mapping[str, Any]) -> Iterator[str]:
-    duels = ", ".join(f"{count} times {statuses}" for statuses, count in facts["duels"].items())
+    storms = [storm for storm in facts.values() if isinstance(storm, dict) and "duels" in storm]
+    yield "\nStorms at the door, each on a server of the commit beside it; what one found was mended before the next:\n"
+    rows = [[f"{one['requests']:,}", one["confirmed"], len(one["broken"]), one["commit"][:9]] for one in storms]
+    yield from table(["requests", "decisions confirmed", "broke the law", "commit"], rows)
+    counted: Counter[str] = Counter()
+    for storm in storms:
+        counted.update(storm["duels"])
+    duels = ", ".join(f"{count} times {statuses}" for statuses, count in counted.items())
+    confirmed = sum(storm["confirmed"] for storm in storms)
     yield (
-        f"\nAt the door, {facts['confirmed']:,} decisions were confirmed, and all are in the log. Two people "
-        f"deciding the same issue at the same moment were answered {duels} (303 saved, 409 somebody was faster).\n"
+        f"\nAt the door, {confirmed:,} decisions were confirmed, and all are in the log. Two people who decide the "
+        f"same issue at the same moment were answered {duels} (303 saved, 409 somebody was faster).\n"
     )

@@ -1,9 +1,10 @@
 """Fuzz every target in a separate process and write the results.
 
-``python -m fuzz.run --seconds 60 --output results/fuzz.json``, with ``--only NAME`` for some of them.
+``python -m fuzz.run --seconds 60 --output results/fuzz.json``, with ``--only NAME --add`` for some of them.
 """
 
 import argparse
+import json
 import os
 import re
 import subprocess
@@ -97,6 +98,7 @@ def main() -> int:
     parser.add_argument("--seconds", type=int, default=60, help="for each target")
     parser.add_argument("--output", type=Path, required=True)
     parser.add_argument("--only", action="append", choices=list(targets()))
+    parser.add_argument("--add", action="store_true", help="keep what the file has of the other targets")
     arguments = parser.parse_args()
     outcomes = []
     for name, target in targets().items():
@@ -108,7 +110,11 @@ def main() -> int:
     print(aligned([header, *rows]))
     facts = origin(("atheris", "msgspec", "pyarrow", "spacy"), seed=_SEED)
     limits = {"bytes": LONGEST_INPUT, "seconds": SECONDS_AN_INPUT, "memory_mb": _MEMORY_MB}
-    write_result(arguments.output, {**facts, "limits": limits, "targets": [asdict(outcome) for outcome in outcomes]})
+    found = {outcome.target: {**asdict(outcome), "commit": facts["commit"]} for outcome in outcomes}
+    if arguments.add and arguments.output.exists():
+        earlier = json.loads(arguments.output.read_text(encoding="utf-8"))
+        found = {row["target"]: {"commit": earlier["commit"], **row} for row in earlier["targets"]} | found
+    write_result(arguments.output, {**facts, "limits": limits, "targets": [found[name] for name in sorted(found)]})
     return 1 if any(outcome.crashes for outcome in outcomes) else 0
 
 

@@ -80,7 +80,9 @@ CHUNKED = HEAD.replace(
 
 
 @pytest.mark.parametrize("rest", [b"zz\r\n", b"5\r\nissue\r\nFFFFFFFFFFFFFFFFFFFFFFF\r\n", b"\x00" * 50])
-@pytest.mark.parametrize("head", [CHUNKED, CHUNKED.replace(b"POST /decide", b"GET /")])
+@pytest.mark.parametrize(
+    "head", [CHUNKED.replace(b"POST /decide", method) for method in (b"POST /decide", b"GET /", b"HEAD /")]
+)
 def test_a_body_that_is_no_http_ends_the_connection_without_a_word_on_the_screen(
     head: bytes, rest: bytes, port: int, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -1,5 +1,6 @@
 """Snapshots: a training put back to one goes on as if nothing had happened; broken ones are passed over and named."""
 
+import json
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
@@ -10,8 +11,10 @@ from torch import Tensor
 
 from tests.training.learning_objective import BiasedLabels
 from tests.training.small import encoded, small_corpus, small_network, small_recipe
-from trustag.notes import Note
+from trustag.errors import InputError
+from trustag.notes import Note, unwatched
 from trustag.training.checkpoints import restore_checkpoint, save_checkpoint
+from trustag.training.checksums import write_checksum
 from trustag.training.loop import LoopSettings, Training
 from trustag.training.objectives import GivenLabels, ObjectiveSpec
 from trustag.training.schedule import fit_schedule
@@ -88,7 +91,7 @@ def test_two_snapshots_are_kept_and_drafts_are_removed(tmp_path: Path) -> None:
     assert len(list(folder.iterdir())) == 2
 
 
-@pytest.mark.parametrize("damage", ["truncate", "garble", "remove", "empty", "checksum"])
+@pytest.mark.parametrize("damage", ["truncate", "garble", "remove", "empty", "no object", "checksum"])
 def test_a_broken_snapshot_is_passed_over_for_the_one_before_and_named(damage: str, tmp_path: Path) -> None:
     training = begun((), GivenLabels())
     folder = tmp_path / "checkpoints"
@@ -106,6 +109,9 @@ def test_a_broken_snapshot_is_passed_over_for_the_one_before_and_named(damage: s
         tensors.unlink()
     elif damage == "empty":
         (newest / "progress.json").write_text("")
+    elif damage == "no object":
+        (newest / "progress.json").write_text("[1]")
+        write_checksum(newest, ("tensors.safetensors", "progress.json"))
     else:
         (newest / "sha256").write_text("no checksum")
     notes: list[Note] = []
@@ -115,3 +121,32 @@ def test_a_broken_snapshot_is_passed_over_for_the_one_before_and_named(damage: s
     assert [(note.kind, note.reason, str(note.source)) for note in notes] == [
         ("dropped", "broken checkpoint", str(newest))
     ]
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("step", "3"),
+        ("step", -1),
+        ("step", None),
+        ("history", [{"epoch": "x"}]),
+        ("history", {}),
+        ("more", 1),
+        ("epoch", 5),
+    ],
+)
+def test_a_whole_snapshot_with_other_contents_is_refused_in_one_line(name: str, value: object, tmp_path: Path) -> None:
+    training = begun((), GivenLabels())
+    folder = tmp_path / "checkpoints"
+    for _ in islice(training.run(None), 1):
+        save_checkpoint(training, folder)
+    (snapshot,) = folder.iterdir()
+    facts = json.loads((snapshot / "progress.json").read_text())
+    if name == "more":
+        facts["average_updates"] = "many"
+    else:
+        facts["progress"][name] = value
+    (snapshot / "progress.json").write_text(json.dumps(facts))
+    write_checksum(snapshot, ("tensors.safetensors", "progress.json"))
+    with pytest.raises(InputError, match=r"is not a checkpoint of this training .* remove this folder"):
+        restore_checkpoint(begun((), GivenLabels()), folder, unwatched)

@@ -243,3 +243,10 @@ def test_parts_of_epochs_elsewhere_are_what_the_trainings_wrote_of_the_present_o
     run.runner.run("first", jobs)
     parts = [report.partial_epochs for report in run.reports if isinstance(report, WaitReport)]
     assert parts == [0.5 + part, part]  # nothing is done yet, then the first job is
+
+
+@pytest.mark.parametrize("content", [b"\xff", b"{", b"[]\n", b'{"epoch": "x"}\n', b"[" * 9_000])
+def test_metrics_that_are_broken_tell_nothing(content: bytes, tmp_path: Path) -> None:
+    run = RunFolder(tmp_path)
+    run.metrics.write_bytes(content)
+    assert jobs_module._history(run) == []

@@ -35,6 +35,13 @@ def test_epochs_that_are_asked_for_stand_in_for_those_of_the_settings() -> None:
     assert (schedule.epochs, schedule.nominal_epochs, schedule.patience) == (4, 4, 5)
 
 
+def test_shorter_trainings_have_a_smaller_least_number_of_steps() -> None:
+    settings = TrainingSettings(epochs=16, patience=8, least_steps=1000)
+    whole, half = (fit_schedule(settings, 320, 32, seed=1, epochs=epochs) for epochs in (None, 8))
+    assert (whole.epochs, half.epochs) == (100, 50)
+    assert (whole.patience, half.patience) == (50, 50)  # for as many epochs without improvement
+
+
 def test_documents_take_no_more_epochs_than_as_many_tokens_in_sentences() -> None:
     settings = TrainingSettings(epochs=16, least_steps=1000)
     epochs = []
@@ -42,3 +49,12 @@ def test_documents_take_no_more_epochs_than_as_many_tokens_in_sentences() -> Non
         size = suited_size(32, lengths, settings.batch_tokens)
         epochs.append(fit_schedule(settings, len(lengths), size, seed=1).epochs)
     assert epochs == [16, 16]
+
+
+@given(epochs=st.integers(1, 100), patience=st.integers(1, 20))
+def test_a_training_that_continues_takes_half_of_everything(epochs: int, patience: int) -> None:
+    whole = FitSchedule(seed=3, epochs=epochs, patience=patience, batch_size=10, nominal_epochs=epochs)
+    half = whole.halved()
+    assert 2 * half.epochs in {epochs, epochs + 1}
+    assert 2 * half.patience in {patience, patience + 1}
+    assert half.stretched(epochs) == half.epochs  # so a ramp keeps its share of the training

@@ -39,9 +39,19 @@ def in_words(trained: "TrainResult", recipe: Recipe) -> Iterator[str]:
     yield from _file_lines(trained)
 
 
+def _short(head: str) -> str:
+    """Return what a head is called: one of this package without its module.
+
+    >>> _short("trustag.methods.autoner.head:TIE_OR_BREAK"), _short("my_heads:HEAD")
+    ('tie-or-break', 'my_heads:HEAD')
+    """
+    module, _, name = head.partition(":")
+    return name.lower().replace("_", "-") if module.partition(".")[0] == __name__.partition(".")[0] else head
+
+
 def _model_lines(trained: "TrainResult", recipe: Recipe) -> Iterator[str]:
     encoder, head = recipe.model.encoder, recipe.model.head
-    tagger = _ENCODERS.get(encoder, encoder) + _HEADS.get(head, f" with the head {head}")
+    tagger = _ENCODERS.get(encoder, encoder) + _HEADS.get(head, f" with the head {_short(head)}")
     found = trained.analysis
     how = how_trained(trained)
     if found is not None and _has_rounds(trained):
@@ -78,7 +88,8 @@ def _score_lines(trained: "TrainResult") -> Iterator[str]:
         rows.append([f"  {_BASELINE}", *_percentages(trained.baseline, splits)])
     if trained.relabelled is not None:
         rows.append(["  new labels", *_percentages(trained.relabelled, splits)])
-    if trained.scores not in (trained.baseline, trained.relabelled):
+    rows += [[f"  {name}", *_percentages(scores, splits)] for name, scores in trained.others.items()]
+    if trained.scores not in (trained.baseline, trained.relabelled, *trained.others.values()):
         name = trained.kept.get("name") or ("new labels" if _has_rounds(trained) else how_trained(trained))
         rows.append([f"  {name}", *_percentages(trained.scores, splits)])
     yield click.style("\nScores (entities, in percent)", bold=True)

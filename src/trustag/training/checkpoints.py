@@ -13,6 +13,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Final
 
+import msgspec
 import torch
 from safetensors import SafetensorError
 from safetensors.torch import load_file
@@ -22,7 +23,6 @@ from trustag.errors import InputError, is_out_of_memory
 from trustag.files.outputs import new_folder
 from trustag.models.tensor_files import save_tensors
 from trustag.notes import Note, Watch
-from trustag.runs.records import EpochReport
 from trustag.text.sentences import Source
 from trustag.training.checksums import check_checksum, write_checksum
 from trustag.training.loop import Progress, Training
@@ -59,7 +59,7 @@ def restore_checkpoint(training: Training, folder: Path, watch: Watch) -> bool:
     for snapshot in _snapshots(folder):
         try:
             facts, tensors = _load(snapshot)
-        except (OSError, ValueError, KeyError, SafetensorError) as error:
+        except (OSError, ValueError, KeyError, TypeError, RecursionError, SafetensorError) as error:
             detail = f"{error}; going back to the one before"
             watch(Note("dropped", "broken checkpoint", detail, Source(str(snapshot))))
             continue
@@ -74,7 +74,7 @@ def _named_errors(snapshot: Path) -> Iterator[None]:
     """Say that a snapshot is of no use although it is whole: it was changed, or another version or run wrote it."""
     try:
         yield
-    except (ValueError, KeyError, TypeError, IndexError, AttributeError, RuntimeError) as error:
+    except (ValueError, KeyError, TypeError, IndexError, AttributeError, RuntimeError, msgspec.MsgspecError) as error:
         if is_out_of_memory(error):
             raise
         line = " ".join(str(error).split())[:200]
@@ -115,13 +115,13 @@ def _restore(training: Training, facts: dict[str, Any], tensors: dict[str, Tenso
     training.objective.restore(_under("objective.", tensors))
     for name, average in training.average.averages.items():
         average.copy_(tensors[f"average.{name}"])
-    training.average.updates = facts["average_updates"]
+    training.average.updates = msgspec.convert(facts["average_updates"], int)
     for number, optimizer in enumerate(training.optimizers):
         _restore_optimizer(optimizer, f"optimizer.{number}.", tensors)
     torch.set_rng_state(tensors["random"])
-    values = facts["progress"]
-    history = [EpochReport(**report) for report in values.pop("history")]
-    training.progress = Progress(**values, history=history)
+    training.progress = msgspec.convert(facts["progress"], Progress)
+    if len(training.progress.history) != training.progress.epoch:
+        raise ValueError(f"{training.progress.epoch} epochs, {len(training.progress.history)} reports of them")
 
 
 def _under(prefix: str, tensors: dict[str, Tensor]) -> dict[str, Tensor]:

@@ -15,6 +15,7 @@ from trustag.models.network import Network
 from trustag.recipes.network_settings import NetworkSettings
 from trustag.recipes.settings import TrainingSettings
 from trustag.runs.records import EpochReport
+from trustag.text.numbers import Count
 from trustag.text.scoring import EntityScores
 from trustag.training.averages import WeightAverage
 from trustag.training.batches import draw_batches
@@ -38,11 +39,11 @@ class StepReport:
 class Progress:
     """How far a training is, in numbers that fit into JSON."""
 
-    epoch: int = 0
-    step: int = 0
+    epoch: Count = 0
+    step: Count = 0
     loss_sum: float = 0.0
     best: float | None = None
-    epochs_since_best: int = 0
+    epochs_since_best: Count = 0
     history: list[EpochReport] = field(default_factory=list)
 
 

@@ -1,6 +1,7 @@
 """How long one training lasts: as many epochs as the settings say, or more of them where the corpus is small."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from math import ceil
 from typing import Final
 
 from trustag.recipes.settings import TrainingSettings
@@ -27,6 +28,10 @@ class FitSchedule:
         """Return a number of epochs out of the nominal ones, in proportion to those that are trained."""
         return round(epochs * self.epochs / self.nominal_epochs)
 
+    def halved(self) -> "FitSchedule":
+        """Return the same with half the epochs and half the patience, for a training that starts from another model."""
+        return replace(self, epochs=-(-self.epochs // 2), patience=-(-self.patience // 2))
+
 
 def fit_schedule(
     settings: TrainingSettings,
@@ -39,7 +44,8 @@ def fit_schedule(
 ) -> FitSchedule:
     """Return the schedule of a training on so many sentences, for ``epochs`` or as many as the settings say.
 
-    Epochs are added until there are ``least_steps`` steps, up to 200; patience grows with them.
+    Epochs are added, up to 200, until there are ``least_steps`` steps; or fewer in proportion, where ``epochs`` are
+    fewer than in the settings. Patience grows with them.
 
     >>> settings = TrainingSettings(epochs=10, patience=5, least_steps=1000)
     >>> [fit_schedule(settings, count, 32, seed=1).epochs for count in (320, 10_000)]
@@ -47,5 +53,6 @@ def fit_schedule(
     """
     nominal = settings.epochs if epochs is None else epochs
     steps = epoch_steps or -(-max(sentences, 1) // batch_size)
-    actual = max(nominal, min(-(-settings.least_steps // steps), MOST_EPOCHS))
+    least = ceil(settings.least_steps * nominal / settings.epochs / steps)
+    actual = max(nominal, min(least, MOST_EPOCHS))
     return FitSchedule(seed, actual, round(settings.patience * actual / nominal), batch_size, nominal, epoch_steps)
