@@ -10,7 +10,7 @@ from trustag.files.inputs import STANDARD_STREAM, InputFile
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class JobProgress:
     """Sentences done, a second, and the seconds left; None where the size of the input is not known."""
 
     done: int
@@ -27,15 +27,15 @@ class Meter:
         self._before = before
         self._began = time.monotonic()
 
-    def __call__(self, done: int, place: int | None) -> Progress:
+    def __call__(self, done: int, place: int | None) -> JobProgress:
         """Return the progress after ``done`` sentences, the last of them at line or record ``place`` of the input."""
         seconds = max(time.monotonic() - self._began, 1e-9)
         rate = (done - self._before) / seconds
         if self._total is None or place is None or not done:
-            return Progress(done, rate, None, None)
+            return JobProgress(done, rate, None, None)
         share = min(1.0, place / max(self._total, 1))
         left = (done / share - done) / rate if share and rate else None
-        return Progress(done, rate, share, left)
+        return JobProgress(done, rate, share, left)
 
 
 def places_in(source: str) -> int | None:

@@ -12,7 +12,7 @@ from trustag.corpora.frames import frame_rows, is_frame
 from trustag.errors import InputError
 from trustag.files.raw_texts import gaps_between
 from trustag.files.tokenizers import tokenizer_named
-from trustag.models.documents import DEFAULT_WINDOWING, Windowing, tag_documents
+from trustag.models.long_documents import DEFAULT_WINDOWING, Windowing, tag_documents
 from trustag.models.tagged import SentenceTagger, Tagged
 from trustag.notes import Note, Watch, unwatched
 from trustag.text.entity_markup import MarkedEntity, marked_texts

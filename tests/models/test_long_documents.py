@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.models.random_network import NETWORK
-from trustag.models.documents import Windowing, plan_windows, sentence_lengths
+from trustag.models.long_documents import Windowing, plan_windows, sentence_lengths
 from trustag.models.prediction import Predictor
 from trustag.models.tagger import Tagger
 from trustag.text.sentences import Sentence
