@@ -88,7 +88,7 @@ def test_a_killed_job_is_continued(place: Path) -> None:
         (("--to", "parquet"), "needs a file"),
         (("-o", "x.parquet", "--marginals"), "a table is written to a file named .parquet, and nothing else is"),
         (("-o", "x.json", "--to", "parquet"), "a table is written to a file named .parquet, and nothing else is"),
-        (("--to", "conll", "--engine", "local:2"), "--engine and --resume write jsonl or parquet, not conll"),
+        (("--to", "conll", "--resume"), "--resume writes jsonl or parquet, not conll"),
         (("--engine", "loca"), "no engine 'loca'"),
     ],
 )

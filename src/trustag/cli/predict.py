@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
@@ -22,7 +23,7 @@ from trustag.files.outputs import new_file
 from trustag.text.sentences import Sentence
 
 if TYPE_CHECKING:
-    from trustag.models.prediction import Prediction
+    from trustag.models.prediction import Prediction, Predictor
 
 
 @click.command()
@@ -47,11 +48,11 @@ if TYPE_CHECKING:
 )
 @click.option("--marginals", is_flag=True, help="Add the probability of each label at each token (jsonl).")
 @click.option("--documents", is_flag=True, help="Texts are documents: read them sentence by sentence.")
-@engine_option
 @click.option(
     "--resume", is_flag=True, help="Continue after the last whole line of an interrupted call; give it from the start."
 )
 @click.option("--overwrite", is_flag=True, help="Overwrite the output if it exists.")
+@engine_option
 @notes_option
 def predict(
     model: Path,
@@ -63,9 +64,9 @@ def predict(
     min_score: float,
     marginals: bool,
     documents: bool,
-    engine: EngineChoice | None,
     resume: bool,
     overwrite: bool,
+    engine: EngineChoice | None,
     notes: NotesOnScreen,
 ) -> None:
     """Find the entities in IN with MODEL, a model folder or a run.
@@ -92,19 +93,32 @@ def predict(
         with notes:
             write_records(job, reading, RecordsOutput(output, chosen == "parquet", resume, overwrite), engine, notes)
         return
-    if engine is not None or resume:
-        raise click.UsageError(f"--engine and --resume write jsonl or parquet, not {chosen}")
+    if resume:
+        raise click.UsageError(f"--resume writes jsonl or parquet, not {chosen}")
     from trustag.batch_tagging.tagged_chunks import loaded_model  # noqa: PLC0415 - torch takes a second to load
     from trustag.cli.batch_prediction import watch_reading  # noqa: PLC0415
 
     predictor = loaded_model(model)
-    with notes, new_file(output, overwrite=overwrite) as target:
+    with notes, new_file(output, overwrite=overwrite) as target, _tagging(predictor, engine, model):
         read = predictor.documents if documents else predictor.stream
         predictions = read(texts(source, reading, watch_reading(model, notes)), min_score, notes)
         if chosen == "conll":
             conll.write(_labelled(predictions), target, WriteOptions(), notes)
         else:
             _write_marked(predictions, target, on_terminal=output == STANDARD_STREAM)
+
+
+@contextmanager
+def _tagging(predictor: "Predictor", choice: EngineChoice | None, model: Path) -> Iterator[None]:
+    """Have the sentences tagged by an engine, if one was chosen."""
+    if choice is None or choice == EngineChoice("local", 1):
+        yield
+        return
+    from trustag.export.parallel_tagging import EngineTagger  # noqa: PLC0415 - loads what the model needs
+
+    with choice.open() as engine:
+        predictor.tagger = EngineTagger(predictor.tagger, engine, model)
+        yield
 
 
 def _default_format(output: Path) -> str:
