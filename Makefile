@@ -48,16 +48,19 @@ bench: $(VENV)/.bench
 	$(BIN)/python -m benchmarks.review --output $(RESULTS)/review.json
 	$(BIN)/python -m benchmarks.decoding --data $(DATA) --vectors $(VECTORS) --output $(RESULTS)/decoding.json
 	$(BIN)/python -m benchmarks.method_cost --data $(DATA) --vectors $(VECTORS) --output $(RESULTS)/method_cost.json
+	$(BIN)/python -m benchmarks.engines --output $(RESULTS)/engines.json --repeats 3
 	$(BIN)/python -m benchmarks.epoch --data $(DATA)/conll03_en --vectors $(VECTORS)/english_100d.txt.gz --output $(RESULTS)/epoch.json
 
 export: $(VENV)/.bench
 	$(BIN)/python -m benchmarks.export --data $(DATA) --vectors $(VECTORS) --work $(VENV)/.export --output $(RESULTS)/export.json
 
-# Hours of trainings; what the result file holds already is not repeated. SCORES='--systems plain --corpora English'
+# Days of trainings; what the result file holds already is not repeated. SCORES='--methods plain --corpora English'
 scores: $(VENV)/.dev
-	$(BIN)/python -m benchmarks.scores --data $(DATA) --vectors $(VECTORS) --output $(RESULTS)/scores.json $(SCORES)
+	for grid in table-1 variants; do \
+		$(BIN)/trustag experiment run $$grid --data $(DATA) --vectors $(VECTORS) -o $(RUNS) --keep-jobs \
+			--results $(RESULTS)/scores.json $(SCORES) || exit; done
 
-# Reads the runs that `make scores SCORES='--keep FOLDER'` left.
+# Reads the runs that `make scores` left.
 issues: $(VENV)/.dev
 	$(BIN)/python -m benchmarks.issues --runs $(RUNS) --output $(RESULTS)/issues.json
 	$(BIN)/python -m benchmarks.calibration --runs $(RUNS) --data $(DATA) --output $(RESULTS)/calibration.json

@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
@@ -9,11 +10,13 @@ from typing import TYPE_CHECKING, BinaryIO
 import click
 from msgspec.structs import replace
 
+from trustag.cli.engine_option import engine_option
 from trustag.cli.entity_lines import EntityMarker
 from trustag.cli.notes_on_screen import NotesOnScreen, notes_option
 from trustag.cli.reading_options import text_options
 from trustag.corpora.locating import CorpusOptions
 from trustag.corpora.texts import texts
+from trustag.engines.choice import EngineChoice
 from trustag.files import conll
 from trustag.files.formats import WriteOptions
 from trustag.files.inputs import STANDARD_STREAM
@@ -49,6 +52,7 @@ if TYPE_CHECKING:
 )
 @click.option("--marginals", is_flag=True, help="Add the probability of each label at each token (jsonl).")
 @click.option("--overwrite", is_flag=True, help="Overwrite the output if it exists.")
+@engine_option
 @notes_option
 def predict(
     model: Path,
@@ -60,6 +64,7 @@ def predict(
     min_score: float,
     marginals: bool,
     overwrite: bool,
+    engine: EngineChoice | None,
     notes: NotesOnScreen,
 ) -> None:
     """Find the entities in IN with MODEL, a model folder or a run.
@@ -79,7 +84,7 @@ def predict(
 
     chosen = "jsonl" if json_output or marginals else to_format or _default_format(output)
     predictor = load(model)
-    with notes, new_file(output, overwrite=overwrite) as target:
+    with notes, new_file(output, overwrite=overwrite) as target, _tagging(predictor, engine, model):
         predictions = predictor.stream(texts(source, reading, _watch(predictor, notes)), min_score, notes)
         if chosen == "conll":
             conll.write(_labelled(predictions), target, WriteOptions(), notes)
@@ -87,6 +92,19 @@ def predict(
             _write_json(predictor, predictions, target, marginals=marginals)
         else:
             _write_marked(predictions, target, on_terminal=output == STANDARD_STREAM)
+
+
+@contextmanager
+def _tagging(predictor: "Predictor", choice: EngineChoice | None, model: Path) -> Iterator[None]:
+    """Have the sentences tagged by an engine, if one was chosen."""
+    if choice is None or choice == EngineChoice("local", 1):
+        yield
+        return
+    from trustag.export.parallel_tagging import EngineTagger  # noqa: PLC0415 - loads what the model needs
+
+    with choice.open() as engine:
+        predictor.tagger = EngineTagger(predictor.tagger, engine, model)
+        yield
 
 
 def _watch(predictor: "Predictor", notes: NotesOnScreen) -> Watch:
