@@ -55,6 +55,6 @@ class RoundParity(Section):
     )
     starts: Literal["continued", "fresh"] = advanced(
         "fresh",
-        "or continued: trainings start from models of the noise rates or a fold, where such were trained, and take half the epochs",
+        "trainings start anew, or from models of the noise rates or a fold where there are such, in half the epochs",
     )
     kept_round: Literal["best", "last"] = advanced("best", "the round whose final model is kept: best on dev, or last")
