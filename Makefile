@@ -12,7 +12,7 @@ VECTORS ?= ../shared/vectors
 RUNS ?= kept-runs
 BEFORE ?= ../before
 
-.PHONY: demo test quick lint format docs bench scores review-loop form-decisions merging issues vectors acceptance kills attack versions annotation-tools minilm encoders noise-kinds fuzz lock install-locked sbom export clean
+.PHONY: demo test quick lint format docs bench scores review-loop form-decisions merging issues vectors acceptance kills serving attack versions annotation-tools minilm encoders noise-kinds fuzz lock install-locked sbom export clean
 
 demo: $(VENV)/.base
 	@PATH="$(CURDIR)/$(BIN):$$PATH" sh examples/demo.sh
@@ -95,6 +95,10 @@ encoders: $(VENV)/.dev
 
 acceptance: $(VENV)/.dev kills
 	$(BIN)/python -m benchmarks.corpora --data $(DATA) --output $(RESULTS)/corpora.json
+
+# Needs wrk; takes half an hour.
+serving: $(VENV)/.dev
+	$(BIN)/python -m benchmarks.serving --output $(RESULTS)/serving.json
 
 kills: $(VENV)/.dev
 	$(BIN)/python -m benchmarks.kills --output $(RESULTS)/kills.json

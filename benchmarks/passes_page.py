@@ -18,8 +18,7 @@ def section(found: dict[str, Any]) -> Iterator[str]:
     yield (
         "Variants of the default recipe on one core, processor time of all trainings of a run; *passes* counts every "
         "sentence of every epoch that was trained. AP is the average precision of ranking wrong labels, and wrong "
-        "entities, against gold. A corpus with a number is a sample of so many training sentences and 1,000 of dev. "
-        "The other tables of the method were made before, when everything was trained anew in batches of 32.\n"
+        "entities, against gold. A corpus with a number is a sample of so many training sentences and 1,000 of dev.\n"
     )
     heading = ["corpus", "variant", "seed", "CPU s", "passes", "new labels dev", "test", "baseline dev", "test"]
     yield from table([*heading, "AP labels", "AP entities"], [_row(row) for row in _ordered(found)])

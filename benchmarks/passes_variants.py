@@ -30,19 +30,23 @@ FINAL: Final = "round-1/final"
 BASELINE: Final = "plain"
 PARTS: Final = (RATES, FOLDS, FINAL, BASELINE)
 
-ANEW: Final = "method.parity.starts=fresh"
-SMALLER: Final = ("training.batch_size=32", "training.learning_rate=6e-3", "training.least_steps=1000")
+CONTINUE: Final = "method.parity.starts=continued"
+LARGER: Final = ("training.batch_size=64", "training.learning_rate=8.5e-3", "training.least_steps=500")
 CONTINUED: Final = {
     FOLDS: Change("same fold of rates", 0.5),
     FINAL: Change("first of folds", 0.5),
     BASELINE: Change("first of rates", 0.5),
 }
 
+# The least number of steps in proportion to the epochs, on a corpus so small that these steps decide.
+PROPORTIONAL: Final = {**CONTINUED, RATES: Change("fresh", 0.5), FOLDS: Change("same fold of rates", 0.375)}
+
 VARIANTS: Final = (
     Variant("default"),
-    Variant("everything anew, batches of 32", (ANEW, *SMALLER)),
-    Variant("batches of 32", SMALLER),
-    Variant("everything anew", (ANEW,)),
-    Variant("everything anew in half", (ANEW,), {part: Change("fresh", 0.5) for part in CONTINUED}),
-    Variant("final model from the mean", (ANEW,), {**CONTINUED, FINAL: Change("mean of folds", 0.5)}),
+    Variant("continued", (CONTINUE,)),
+    Variant("batches of 64", LARGER),
+    Variant("continued, batches of 64", (CONTINUE, *LARGER)),
+    Variant("continued, batches of 64, proportional", LARGER, PROPORTIONAL),
+    Variant("in half", (), {part: Change("fresh", 0.5) for part in CONTINUED}),
+    Variant("final model from the mean", (), {**CONTINUED, FINAL: Change("mean of folds", 0.5)}),
 )

@@ -36,6 +36,7 @@ from benchmarks import (
     review_loop_page,
     review_page,
     scores_page,
+    serving_page,
     trusted_page,
     vectors_page,
 )
@@ -356,6 +357,7 @@ SECTIONS: list[tuple[str, str, str, Callable[[dict[str, Any]], Iterator[str]]]] 
     ("crf", "Speed of the chain", "make bench", crf_section),
     ("cost", "How costs grow", "make bench", cost_page.section),
     ("decoding", "Speed of tagging", "make bench", decoding_page.section),
+    ("serving", "Speed of the server", "make serving", serving_page.section),
     ("export", "Exported models", "make export", export_page.section),
     ("epoch", "Speed of training", "make bench", epoch_section),
     ("engines", "Engines", "make bench", engines_page.section),

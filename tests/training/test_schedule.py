@@ -35,13 +35,6 @@ def test_epochs_that_are_asked_for_stand_in_for_those_of_the_settings() -> None:
     assert (schedule.epochs, schedule.nominal_epochs, schedule.patience) == (4, 4, 5)
 
 
-def test_shorter_trainings_have_a_smaller_least_number_of_steps() -> None:
-    settings = TrainingSettings(epochs=16, patience=8, least_steps=1000)
-    whole, half = (fit_schedule(settings, 320, 32, seed=1, epochs=epochs) for epochs in (None, 8))
-    assert (whole.epochs, half.epochs) == (100, 50)
-    assert (whole.patience, half.patience) == (50, 50)  # for as many epochs without improvement
-
-
 def test_documents_take_no_more_epochs_than_as_many_tokens_in_sentences() -> None:
     settings = TrainingSettings(epochs=16, least_steps=1000)
     epochs = []

@@ -38,17 +38,17 @@ class TrainingSettings(Section):
     )
     epochs: Count = Field(default=16, description="passes over the training sentences, at most")
     least_steps: CountOrNone = Field(
-        default=500,
+        default=1000,
         description="a small corpus gets more epochs, up to 200, until there are this many steps; 0: exactly epochs",
     )
-    batch_size: Count = Field(default=64, description="sentences per step, at most")
+    batch_size: Count = Field(default=32, description="sentences per step, at most")
     batch_tokens: CountOrNone = advanced(2048, "tokens per step on average, at most, in bucketed batches; 0: no limit")
     batches: Literal["bucketed", "shuffled", "fixed"] = advanced(
         "bucketed", "by similar length; at random; or drawn once and kept, as the published code does"
     )
     loss: Literal["mean", "sum"] = advanced("mean", "mean or sum of the losses of the sentences of a batch")
     optimizer: Literal["adamw", "adam", "sgd"] = Field(default="adamw", description="optimizer")
-    learning_rate: Positive = Field(default=8.5e-3, description="peak learning rate")
+    learning_rate: Positive = Field(default=6e-3, description="peak learning rate")
     weight_decay: PositiveOrNone = Field(default=0.01, description="weight decay")
     warmup: Share = Field(default=0.1, description="share of all steps in which the learning rate rises")
     schedule: Literal["linear", "constant"] = advanced("linear", "the learning rate after warm-up")

@@ -1,7 +1,6 @@
 """How long one training lasts: as many epochs as the settings say, or more of them where the corpus is small."""
 
 from dataclasses import dataclass, replace
-from math import ceil
 from typing import Final
 
 from trustag.recipes.settings import TrainingSettings
@@ -44,8 +43,7 @@ def fit_schedule(
 ) -> FitSchedule:
     """Return the schedule of a training on so many sentences, for ``epochs`` or as many as the settings say.
 
-    Epochs are added, up to 200, until there are ``least_steps`` steps; or fewer in proportion, where ``epochs`` are
-    fewer than in the settings. Patience grows with them.
+    Epochs are added until there are ``least_steps`` steps, up to 200; patience grows with them.
 
     >>> settings = TrainingSettings(epochs=10, patience=5, least_steps=1000)
     >>> [fit_schedule(settings, count, 32, seed=1).epochs for count in (320, 10_000)]
@@ -53,6 +51,5 @@ def fit_schedule(
     """
     nominal = settings.epochs if epochs is None else epochs
     steps = epoch_steps or -(-max(sentences, 1) // batch_size)
-    least = ceil(settings.least_steps * nominal / settings.epochs / steps)
-    actual = max(nominal, min(least, MOST_EPOCHS))
+    actual = max(nominal, min(-(-settings.least_steps // steps), MOST_EPOCHS))
     return FitSchedule(seed, actual, round(settings.patience * actual / nominal), batch_size, nominal, epoch_steps)
