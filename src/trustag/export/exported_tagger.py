@@ -13,7 +13,7 @@ from trustag.export.piece_rows import load_piece_rows
 from trustag.export.remembered_gates import RememberedGates, WordRows
 from trustag.export.sessions import GraphSession
 from trustag.export.span_probabilities import CRFMessages, SpanGrammar
-from trustag.models.tagged import ScoredSpan, Tagged
+from trustag.models.tagged import LOOKAHEAD, ScoredSpan, Tagged
 from trustag.models.wording import labels_of_path
 from trustag.text.schemes import Scheme
 from trustag.text.spans import read_spans
@@ -22,7 +22,6 @@ Tokens = Sequence[str]
 _BATCH: Final = 128
 # Rows of a transformer take far more memory than those of an LSTM.
 _BATCH_WITH_CONTEXT: Final = 16
-_LOOKAHEAD: Final = 4096
 _ENTITIES: Final = ("labels", "logits", "forward", "backward", "log_partition")
 
 
@@ -125,5 +124,5 @@ class ExportedTagger:
 def _chunks(sentences: Iterable[Tokens]) -> Iterator[list[Tokens]]:
     """Yield ``sentences`` in lists, reading no further ahead."""
     iterator = iter(sentences)
-    while chunk := list(islice(iterator, _LOOKAHEAD)):
+    while chunk := list(islice(iterator, LOOKAHEAD)):
         yield chunk
