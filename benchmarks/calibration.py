@@ -1,7 +1,7 @@
 """Whether the probabilities of trained models mean what they say, before and after the temperature found without gold.
 
 ``python -m benchmarks.calibration --runs FOLDER --data FOLDER --output results/calibration.json`` tags the clean test
-splits with the models of the method that ``python -m benchmarks.scores --keep FOLDER`` left.
+splits with the models of the method that ``trustag experiment run`` left with ``--keep-jobs``.
 """
 
 import argparse

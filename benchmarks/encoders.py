@@ -13,13 +13,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-from benchmarks.systems import CORPORA
+from benchmarks.systems import CORPORA, SYSTEMS
 from trustag.engines.in_process import InProcess
 from trustag.experiments.corpora import ExperimentCorpus
 from trustag.experiments.experiment import Experiment
 from trustag.experiments.results import read_results, write_results
-from trustag.experiments.running import run_missing, with_label_noise
-from trustag.experiments.systems import SYSTEMS, System
+from trustag.experiments.running import CellRuns, run_missing, with_label_noise
+from trustag.experiments.systems import System
 from trustag.vectors.encoder_fetching import is_stored
 from trustag.vectors.encoder_sources import ENCODERS
 
@@ -125,8 +125,10 @@ def main() -> None:
         experiment = chosen_systems(parts[part], arguments.systems)
         results = with_label_noise(experiment, read_results(arguments.output).current(experiment))
         with tempfile.TemporaryDirectory() as folder, InProcess() as engine:
-            for done in run_missing(experiment, results, Path(folder), engine):
-                write_results(arguments.output, done)
+            for step in run_missing(experiment, results, CellRuns(Path(folder)), engine):
+                write_results(arguments.output, step.results)
+                if step.failure:
+                    print(f"{step.cell}: {step.failure}")
 
 
 if __name__ == "__main__":

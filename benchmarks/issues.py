@@ -1,7 +1,7 @@
 """How well issues find wrong labels, beside cleanlab and plain self-confidence on the same out-of-fold probabilities.
 
 ``python -m benchmarks.issues --runs FOLDER --output results/issues.json`` reads the runs of the method that
-``python -m benchmarks.scores --keep FOLDER`` left: corpora with a gold column, which training never looked at. Our
+``trustag experiment run`` left with ``--keep-jobs``: corpora with a gold column, which training never looked at. Our
 rankings are made again from what the fold models left, as training makes them; cleanlab gets the same probabilities.
 """
 

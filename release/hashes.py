@@ -41,7 +41,7 @@ class Pin:
 def pins_of(report: Mapping[str, Any], listed: Mapping[str, str]) -> list[Pin]:
     """Return the pins of an installation report of pip; ``listed`` holds the page of the index on each package.
 
-    The version of a build for a certain processor, ``2.1+cpu``, is pinned without that, so that other builds fit too.
+    Of a build that has a name, such as ``2.1+cpu``, that build alone is pinned: others need other packages.
     """
     pins = []
     for package in report["install"]:
@@ -49,8 +49,8 @@ def pins_of(report: Mapping[str, Any], listed: Mapping[str, str]) -> list[Pin]:
         if name == _OWN:
             continue
         own = package["download_info"]["archive_info"]["hashes"]["sha256"]
-        public = version.partition("+")[0]
-        pins.append(Pin(name, public, frozenset({own, *hashes_of(listed[name], name, public)})))
+        others = () if "+" in version else hashes_of(listed[name], name, version)
+        pins.append(Pin(name, version, frozenset({own, *others})))
     return sorted(pins, key=lambda pin: pin.name)
 
 

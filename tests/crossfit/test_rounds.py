@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 import pytest
 import torch
@@ -38,6 +39,8 @@ class MadeUpJobs:
 
     stages: list[str] = field(default_factory=list)
     asked: dict[str, Job] = field(default_factory=dict)
+    by_stage: dict[str, list[str]] = field(default_factory=dict)
+    models: dict[str, Path] = field(default_factory=dict)
 
     @property
     def watch(self) -> Watch:
@@ -46,7 +49,12 @@ class MadeUpJobs:
     def run(self, stage: str, jobs: Mapping[str, Job]) -> dict[str, FitResult]:
         self.stages.append(stage)
         self.asked |= jobs
-        return {name: self._result(number, job) for number, (name, job) in enumerate(jobs.items())}
+        self.by_stage[stage] = list(jobs)
+        self.models |= {name: Path(name) for name in jobs}
+        return {
+            name: replace(self._result(number, job), model=self.models[name])
+            for number, (name, job) in enumerate(jobs.items())
+        }
 
     def _result(self, number: int, job: Job) -> FitResult:
         outputs = random_outputs(number + 100 * len(self.stages), [len(tokens) for tokens in job.predict], COUNT)
@@ -117,6 +125,42 @@ def test_every_round_trains_fold_models_on_the_labels_of_the_round_before() -> N
             assert torch.equal(jobs.asked[f"round-{number}/fold-{fold + 1}"].fit.corpus.label_ids, expected)
     # What may change is decided on the original labels each time.
     assert all(torch.equal(own.predictions.corpus.label_ids, TASK.corpus.label_ids) for own in done.rounds)
+
+
+def test_trainings_continue_from_models_that_saw_no_other_labels_in_half_the_epochs() -> None:
+    names = ("rates/fold-1", "rates/fold-2")
+    starts = [replace(result_of(random_outputs(1, [2], COUNT), {}, []), model=Path(name)) for name in names]
+    _, anew = trained(RoundSettings(count=2, folds=2, fold_epochs=9))
+    _, jobs = trained(RoundSettings(count=2, folds=2, fold_epochs=9), starts=starts)
+    from_model = {name: job.fit.start and job.fit.start.model for name, job in jobs.asked.items()}
+    fold_model = jobs.models["round-1/fold-1"]
+    assert from_model == {
+        "round-1/fold-1": Path("rates/fold-1"),
+        "round-1/fold-2": Path("rates/fold-2"),
+        "round-1/final": fold_model,
+        "plain": Path("rates/fold-1"),
+        "round-2/fold-1": None,
+        "round-2/fold-2": None,
+        "round-2/final": jobs.models["round-2/fold-1"],
+    }
+    for name, start in from_model.items():
+        before = anew.asked[name].fit
+        assert before.start is None
+        assert jobs.asked[name].fit.schedule == (before.schedule.halved() if start else before.schedule)
+    assert all(job.keeps_model for job in jobs.asked.values())
+    assert not any(anew.asked[f"round-1/fold-{fold}"].keeps_model for fold in (1, 2))
+
+
+@pytest.mark.parametrize("has_starts", [True, False])
+@pytest.mark.parametrize("baseline", [True, False])
+def test_stages_are_as_long_as_their_trainings(has_starts: bool, baseline: bool) -> None:
+    settings = RoundSettings(count=2, folds=2, fold_epochs=9, baseline=baseline)
+    starts = [result_of(random_outputs(1, [2], COUNT), {}, [])] * 2 if has_starts else []
+    _, jobs = trained(settings, starts=starts)
+    for stage in round_stages(TASK, settings, has_starts=has_starts):
+        own = jobs.by_stage[stage.name]
+        assert {jobs.asked[name].fit.schedule.epochs for name in own} == {stage.epochs}
+        assert stage.trainings == len(own)
 
 
 @pytest.mark.parametrize(("every", "expected"), [(2, [0, 0, 1]), (1, [0, 1, 2])])

@@ -213,7 +213,7 @@ def test_nothing_is_left_behind_and_torch_is_as_it_was(tmp_path: Path, monkeypat
 BAD_CALLS = [
     (tiny(), (X, Y[1:]), {}, "y: 19 label lists for 20 sentences; give one for each"),
     (tiny(), (X, [["O"], *Y[1:]]), {}, "y[0]: 1 labels for 6 tokens; give exactly 6"),
-    (tiny(), (X, [["PER"] * 6, *Y[1:]]), {}, "y[0]: unknown tag 'PER'; tags are O, B-TYPE"),
+    (tiny(), (X, [["PER"] * 6, *Y[1:]]), {}, "y[1]: the tag 'B-PER' does not match the style of 'PER'; write all"),
     (tiny(), (X, [[1.0] * 6, *Y[1:]]), {}, "y[0]: the label 1.0 is neither a string nor None; labels are O,"),
     (tiny(), (X, ["O O O", *Y[1:]]), {}, "y[0]: 'O O O' where labels are expected; give a list of labels"),
     (tiny(), (X,), {}, "y: no labels are given; give a list of label lists"),

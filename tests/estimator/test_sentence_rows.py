@@ -52,7 +52,8 @@ def test_tokens_that_are_no_lists_of_strings_are_refused_by_index(rows: list[lis
         ([["O"], ["O"]], r"y\[1\]"),
         ([["O"], "OO"], r"y\[1\]"),
         ([["O"], ["O", 1]], r"y\[1\]"),
-        ([["PER!"], ["O", "O"]], r"y\[0\]"),
+        ([["1PER"], ["O", "O"]], r"y\[0\]"),
+        ([["B-PER"], ["PER", "O"]], r"y\[1\]"),
     ],
 )
 def test_labels_that_do_not_fit_are_refused_by_index(labels: list[list[str | None]] | None, where: str) -> None:

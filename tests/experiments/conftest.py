@@ -10,7 +10,7 @@ from trustag.engines.in_process import InProcess
 from trustag.experiments.corpora import ExperimentCorpus
 from trustag.experiments.experiment import Experiment
 from trustag.experiments.results import Results
-from trustag.experiments.running import run_missing
+from trustag.experiments.running import CellRuns, run_missing
 from trustag.files import conll
 from trustag.files.formats import WriteOptions
 from trustag.notes import unwatched
@@ -34,8 +34,8 @@ def experiment(folder: Path) -> Experiment:
 @pytest.fixture(scope="session")
 def results(folder: Path, experiment: Experiment) -> Results:
     first = Experiment(experiment.corpora, {"plain": SYSTEMS["plain"]}, (1,))
-    steps = [*run_missing(first, Results(), folder / "runs", InProcess())]
+    steps = [*run_missing(first, Results(), CellRuns(folder / "runs", keep_jobs=True), InProcess())]
     assert len(steps) == 1
-    steps = [*run_missing(experiment, steps[-1], folder / "runs", InProcess())]
-    assert [len(step.runs) for step in steps] == list(range(2, 11))
-    return steps[-1]
+    steps = [*run_missing(experiment, steps[-1].results, CellRuns(folder / "runs", keep_jobs=True), InProcess())]
+    assert [len(step.results.runs) for step in steps] == list(range(2, 11))
+    return steps[-1].results

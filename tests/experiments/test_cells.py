@@ -17,17 +17,17 @@ CELL = Cell("demo", "some", 4)
 
 
 def test_a_cell_adds_seed_and_vectors_to_its_system() -> None:
-    job = CellJob(CELL, CORPUS, System("bilstm-crf", context="minilm"), Path("runs"))
+    job = CellJob(CELL, CORPUS, System("bilstm-crf", context="minilm"))
     assert job.changes() == ["training.seed=4", "bilstm.vectors='near.txt'", "bilstm.context='minilm'"]
-    advised = CellJob(CELL, CORPUS, System("bilstm-crf", advised_vectors=True), Path("runs"))
+    advised = CellJob(CELL, CORPUS, System("bilstm-crf", advised_vectors=True))
     assert advised.changes() == ["training.seed=4", "bilstm.vectors='english-glove'"]
-    at_random = CellJob(CELL, ExperimentCorpus("demo"), System("bilstm-crf"), Path("runs"))
+    at_random = CellJob(CELL, ExperimentCorpus("demo"), System("bilstm-crf"))
     assert at_random.changes() == ["training.seed=4", "bilstm.random_vectors=true"]
 
 
 def test_known_rates_take_the_place_of_a_search() -> None:
     system = SYSTEMS["searched"]
-    recipe = system.resolved(CellJob(CELL, CORPUS, system, Path("runs"), rates=(0.1, 0.2)).changes())
+    recipe = system.resolved(CellJob(CELL, CORPUS, system, rates=(0.1, 0.2)).changes())
     rates = recipe.method["rates"]
     assert (rates["source"], rates["negative"], rates["positive"]) == ("given", 0.1, 0.2)
 
@@ -38,7 +38,7 @@ def test_features_that_are_read_again_count_as_if_they_were_computed(
 ) -> None:
     monkeypatch.setenv("TRUSTAG_CACHE", str(tmp_path / "cache"))
     system = System("bilstm-crf", ("training.epochs=1",), context=str(save_bert(tmp_path / "encoder")))
-    first, second = (run_cell(CellJob(CELL, ExperimentCorpus("demo"), system, tmp_path / name)) for name in "ab")
+    first, second = (run_cell(CellJob(CELL, ExperimentCorpus("demo"), system), tmp_path / name) for name in "ab")
     assert first.features_cpu_seconds == second.features_cpu_seconds
     assert second.features_cpu_seconds is not None
     assert 0 < second.features_cpu_seconds < second.cpu_seconds

@@ -2,8 +2,8 @@
 
 import re
 
+from benchmarks.systems import ABLATIONS, SYSTEMS
 from trustag.experiments.first_checksums import FIRST_CHECKSUMS, todays_checksum
-from trustag.experiments.systems import ABLATIONS, SYSTEMS
 
 
 def test_a_checksum_of_the_first_version_is_none_of_today() -> None:

@@ -8,7 +8,7 @@ from tests.experiments.small import SYSTEMS
 from trustag.engines.in_process import InProcess
 from trustag.experiments.experiment import Cell, Experiment
 from trustag.experiments.results import Results
-from trustag.experiments.running import run_missing, with_label_noise
+from trustag.experiments.running import CellRuns, run_missing, with_label_noise
 
 
 @pytest.mark.slow
@@ -16,7 +16,7 @@ def test_every_cell_is_trained_once(experiment: Experiment, results: Results, fo
     assert {run.cell for run in results.runs} == set(experiment.cells())
     assert not results.missing(experiment)
     assert results.current(experiment) == results
-    assert not [*run_missing(experiment, results, folder / "runs", InProcess())]
+    assert not [*run_missing(experiment, results, CellRuns(folder / "runs"), InProcess())]
 
 
 @pytest.mark.slow

@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.systems import ABLATIONS, SYSTEMS
 from trustag.experiments.corpora import ExperimentCorpus
 from trustag.experiments.first_checksums import todays_checksum
-from trustag.experiments.systems import ABLATIONS, SYSTEMS, System
+from trustag.experiments.systems import System
 from trustag.methods.table import choose_method
 
 EVERY = {**SYSTEMS, **ABLATIONS}

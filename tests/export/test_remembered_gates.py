@@ -15,7 +15,7 @@ WORDS = ["Ada", "of", "the", "x" * 80, "", "é", "oF", "a1", *(f"word{number}" f
 def gates(folder: Path, remembered: int) -> RememberedGates:
     description = read_description(folder)
     words = WordRows(read_tables(folder, description)["words"], None)
-    return RememberedGates(GraphSession(folder / GRAPH), description.vocabulary, words, remembered)
+    return RememberedGates(GraphSession(folder / GRAPH), description.vocabulary, words, remembered=remembered)
 
 
 @pytest.mark.parametrize("remembered", [2, 10, 1000])

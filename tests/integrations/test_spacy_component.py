@@ -1,5 +1,7 @@
 """In a real spaCy pipeline: its tokens, its sentences, the entities of the model, and a pipeline that can be moved."""
 
+import importlib
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -95,6 +97,32 @@ def test_a_pipeline_can_be_moved_without_its_model(nlp: Language, tmp_path: Path
     copy.add_pipe(NAME)
     copy.from_bytes(nlp.to_bytes())
     assert [doc.to_json()["ents"] for doc in copy.pipe(TEXTS)] == before
+
+
+@pytest.mark.slow
+def test_a_package_of_the_pipeline_can_be_imported(
+    exported: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pipeline = spacy.blank("en")
+    pipeline.add_pipe("sentencizer")
+    pipeline.add_pipe(NAME, config={"model": str(exported)})
+    pipeline.to_disk(tmp_path / "pipeline")
+    (tmp_path / "packages").mkdir()
+    # In a process of its own: spaCy leaves files open, which is a warning.
+    code = (
+        "from trustag.integrations import spacy_component\n"
+        "from pathlib import Path\n"
+        "from spacy.cli.package import package\n"
+        "package(Path('pipeline'), Path('packages'), name='people', create_sdist=False, silent=True)\n"
+    )
+    subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, cwd=tmp_path)
+    (place,) = (tmp_path / "packages").iterdir()
+    shutil.copy(place / "meta.json", place / "en_people")  # what its setup.py does first
+    monkeypatch.syspath_prepend(str(place))
+    again = importlib.import_module("en_people").load()
+    assert [doc.to_json()["ents"] for doc in again.pipe(TEXTS)] == [
+        doc.to_json()["ents"] for doc in pipeline.pipe(TEXTS)
+    ]
 
 
 def test_entities_that_are_there_stay_if_asked_for(exported: Path) -> None:

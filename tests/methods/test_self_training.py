@@ -137,3 +137,26 @@ def test_the_recipe_of_jie_has_fixed_folds_and_rules_out_illegal_sequences() -> 
     rounds, parity = recipe.method["rounds"], recipe.method["parity"]
     assert (rounds["count"], rounds["folds"], rounds["fold_epochs"], rounds["relabel"]) == (10, 2, 100, "hard")
     assert {(number - 1) // parity["reshuffle"] for number in range(1, rounds["count"] + 1)} == {0}
+
+
+def test_the_confidence_method_without_noise_is_self_training(tmp_path: Path) -> None:
+    """Row 10 with rates of zero is row 6: the same fold models, new labels and final models."""
+    nothing = ("negative=0.0", "positive=0.0", "source=given")
+    visible = ("sentence_initial_words=visible", "truncated_entities=visible", "negatives_per_name=0", "ema_decay=0.0")
+    changes = [*(f"method.rates.{change}" for change in nothing), *(f"method.{change}" for change in visible)]
+    short = (*SHORT, "method.rounds.baseline=false", "method.rounds.reannotate=outside", "method.rounds.relabel=hard")
+    one = train_in(
+        corpus(), small_recipe(*short, *changes, method="confidence"), Destination(tmp_path / "confidence"), here()
+    )
+    other = train_in(corpus(), small_recipe(*short, method="self-training"), Destination(tmp_path / "self"), here())
+    assert weights(one) == weights(other)
+    for name in ("relabelled.conll", "changes.jsonl"):
+        assert (one.run.path / name).read_bytes() == (other.run.path / name).read_bytes()
+    losses = [
+        [
+            json.loads(line)["loss"]
+            for line in (run.run.jobs / "round-2" / "fold-1" / "metrics.jsonl").read_text().splitlines()
+        ]
+        for run in (one, other)
+    ]
+    assert losses[0] == losses[1]

@@ -43,6 +43,21 @@ def test_the_same_vocabulary_takes_every_weight(model: Path) -> None:
         assert torch.equal(weight, expected[name])
 
 
+@pytest.mark.parametrize("sentences", [ONE, [("once", "each")]], ids=["with rows", "without a row"])
+def test_a_network_with_frozen_vectors_starts_from_one_of_the_same_words(
+    tmp_path: Path, sentences: list[tuple[str, ...]]
+) -> None:
+    frozen = "bilstm.finetune_vectors=false"
+    source, notes = random_network(sentences, frozen), list[Note]()
+    save_model(source, small_spec(small_recipe(frozen)), tmp_path / "model")
+    same, learning = small_network(LABELS, sentences, small_recipe(frozen)), small_network(LABELS, sentences)
+    for network in (same, learning):
+        WarmStart(tmp_path / "model").apply(network, notes.append)
+    assert all(torch.equal(weight, source.state_dict()[name]) for name, weight in same.state_dict().items())
+    assert torch.equal(learning.state_dict()["encoder.table.rows"], source.state_dict()["encoder.table.fresh"])
+    assert not notes
+
+
 def test_the_encoder_alone_leaves_the_head_fresh(model: Path) -> None:
     fresh, warm = small_network(LABELS, ONE), small_network(LABELS, ONE)
     WarmStart(model, "encoder").apply(warm, unwatched)

@@ -65,6 +65,7 @@ def small_recipe(*changes: str, method: str = "bilstm-crf") -> Recipe:
             "bilstm.character_hidden=3",
             "training.epochs=3",
             "training.batch_size=8",
+            "training.learning_rate=6e-3",
             "training.least_steps=0",
             "training.snapshot_seconds=0",
             *changes,

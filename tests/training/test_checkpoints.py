@@ -91,7 +91,7 @@ def test_two_snapshots_are_kept_and_drafts_are_removed(tmp_path: Path) -> None:
     assert len(list(folder.iterdir())) == 2
 
 
-@pytest.mark.parametrize("damage", ["truncate", "garble", "remove", "empty", "checksum"])
+@pytest.mark.parametrize("damage", ["truncate", "garble", "remove", "empty", "no object", "checksum"])
 def test_a_broken_snapshot_is_passed_over_for_the_one_before_and_named(damage: str, tmp_path: Path) -> None:
     training = begun((), GivenLabels())
     folder = tmp_path / "checkpoints"
@@ -109,6 +109,9 @@ def test_a_broken_snapshot_is_passed_over_for_the_one_before_and_named(damage: s
         tensors.unlink()
     elif damage == "empty":
         (newest / "progress.json").write_text("")
+    elif damage == "no object":
+        (newest / "progress.json").write_text("[1]")
+        write_checksum(newest, ("tensors.safetensors", "progress.json"))
     else:
         (newest / "sha256").write_text("no checksum")
     notes: list[Note] = []
@@ -122,7 +125,15 @@ def test_a_broken_snapshot_is_passed_over_for_the_one_before_and_named(damage: s
 
 @pytest.mark.parametrize(
     ("name", "value"),
-    [("step", "3"), ("step", -1), ("step", None), ("history", [{"epoch": "x"}]), ("history", {}), ("more", 1)],
+    [
+        ("step", "3"),
+        ("step", -1),
+        ("step", None),
+        ("history", [{"epoch": "x"}]),
+        ("history", {}),
+        ("more", 1),
+        ("epoch", 5),
+    ],
 )
 def test_a_whole_snapshot_with_other_contents_is_refused_in_one_line(name: str, value: object, tmp_path: Path) -> None:
     training = begun((), GivenLabels())

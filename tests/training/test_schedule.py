@@ -42,3 +42,12 @@ def test_documents_take_no_more_epochs_than_as_many_tokens_in_sentences() -> Non
         size = suited_size(32, lengths, settings.batch_tokens)
         epochs.append(fit_schedule(settings, len(lengths), size, seed=1).epochs)
     assert epochs == [16, 16]
+
+
+@given(epochs=st.integers(1, 100), patience=st.integers(1, 20))
+def test_a_training_that_continues_takes_half_of_everything(epochs: int, patience: int) -> None:
+    whole = FitSchedule(seed=3, epochs=epochs, patience=patience, batch_size=10, nominal_epochs=epochs)
+    half = whole.halved()
+    assert 2 * half.epochs in {epochs, epochs + 1}
+    assert 2 * half.patience in {patience, patience + 1}
+    assert half.stretched(epochs) == half.epochs  # so a ramp keeps its share of the training

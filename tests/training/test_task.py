@@ -5,8 +5,9 @@ from dataclasses import replace
 import torch
 
 from tests.training.small import noisy_corpus, small_recipe, small_task
+from trustag.text.sentences import Corpus, Sentence
 from trustag.training.objectives import GivenLabels, SoftLabels
-from trustag.training.schedule import fit_schedule
+from trustag.training.schedule import MOST_EPOCHS, fit_schedule
 
 RECIPE = small_recipe("training.seed=7", "training.patience=2", "training.least_steps=40")
 TASK = small_task(RECIPE)
@@ -52,6 +53,21 @@ def test_word_vectors_of_one_training_may_be_frozen() -> None:
 
 def test_the_dev_split_is_that_of_the_corpus() -> None:
     assert list(TASK.dev) == list(noisy_corpus().dev)
+
+
+def test_one_sentence_that_is_a_whole_text_is_no_small_corpus() -> None:
+    words = tuple(f"word{number % 50}" for number in range(20_000))
+    long = Corpus((Sentence(words, ("B-PER", *("O",) * (len(words) - 1))),))
+    task = small_task(small_recipe("training.least_steps=1000", "training.batch_size=32"), long)
+    tenth = small_task(small_recipe("training.least_steps=1000", "training.batch_size=32"), _cut(long, 10))
+    assert task.fit(GivenLabels()).schedule.epochs == task.planned_epochs(1) == 100  # 20,000 tokens are ten full steps
+    assert tenth.fit(GivenLabels()).schedule.epochs == MOST_EPOCHS
+
+
+def _cut(corpus: Corpus, parts: int) -> Corpus:
+    (sentence,) = corpus.train
+    end = len(sentence) // parts
+    return Corpus((Sentence(sentence.tokens[:end], sentence.labels[:end]),))
 
 
 def test_labels_are_taken_with_their_probabilities_where_there_are_any() -> None:

@@ -35,6 +35,10 @@ COMMANDS: Final = {
     "serve": ("trustag.cli.serve:serve", "Serve a model over HTTP, with a page to try sentences."),
     "report": ("trustag.cli.report:report", "Write the findings of a run as one HTML page."),
     "compare": ("trustag.cli.compare:compare", "Compare runs: scores, noise, changes, settings."),
+    "experiment": (
+        "trustag.cli.experiments:experiment",
+        "Train methods on corpora with several seeds, and compare them.",
+    ),
     "figures": ("trustag.cli.figures:figures", "Draw the figures of runs, with the numbers behind each."),
     "recipes": ("trustag.cli.recipes:recipes", "List the shipped recipes and explain every setting."),
     "vectors": ("trustag.cli.vectors:vectors", "List, download and inspect word vectors."),

@@ -2,25 +2,24 @@
 
 import sys
 from collections.abc import Iterator
-from dataclasses import asdict
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 import click
 from msgspec.structs import replace
 
+from trustag.cli.engine_option import engine_option
 from trustag.cli.entity_lines import EntityMarker
 from trustag.cli.notes_on_screen import NotesOnScreen, notes_option
 from trustag.cli.reading_options import text_options
 from trustag.corpora.locating import CorpusOptions
 from trustag.corpora.texts import texts
+from trustag.engines.choice import EngineChoice
 from trustag.files import conll
 from trustag.files.formats import WriteOptions
 from trustag.files.inputs import STANDARD_STREAM
-from trustag.files.json_records import write_json_line
 from trustag.files.outputs import new_file
-from trustag.files.raw_texts import TOKENIZER
-from trustag.notes import Note, Watch
 from trustag.text.sentences import Sentence
 
 if TYPE_CHECKING:
@@ -37,8 +36,8 @@ if TYPE_CHECKING:
 @click.option(
     "--to",
     "to_format",
-    type=click.Choice(["marked", "jsonl", "conll"]),
-    help="What to write. Default: texts with marked entities on a terminal, else jsonl.",
+    type=click.Choice(["marked", "jsonl", "conll", "parquet"]),
+    help="What to write. Default: texts with marked entities on a terminal, parquet for .parquet, else jsonl.",
 )
 @click.option("--json", "json_output", is_flag=True, help="The same as --to jsonl.")
 @click.option(
@@ -48,7 +47,12 @@ if TYPE_CHECKING:
     help="Leave out entities that are less probable than this. Default: keep all.",
 )
 @click.option("--marginals", is_flag=True, help="Add the probability of each label at each token (jsonl).")
+@click.option("--documents", is_flag=True, help="Texts are documents: read them sentence by sentence.")
+@click.option(
+    "--resume", is_flag=True, help="Continue after the last whole line of an interrupted call; give it from the start."
+)
 @click.option("--overwrite", is_flag=True, help="Overwrite the output if it exists.")
+@engine_option
 @notes_option
 def predict(
     model: Path,
@@ -59,7 +63,10 @@ def predict(
     json_output: bool,
     min_score: float,
     marginals: bool,
+    documents: bool,
+    resume: bool,
     overwrite: bool,
+    engine: EngineChoice | None,
     notes: NotesOnScreen,
 ) -> None:
     """Find the entities in IN with MODEL, a model folder or a run.
@@ -72,36 +79,51 @@ def predict(
     trustag predict run "Ann Smith moved to New York."
     trustag predict run articles.txt -o entities.jsonl
     trustag predict run test.conll --to conll -o predicted.conll
+    trustag predict run large.jsonl.gz -o entities.parquet --engine local:4 --resume
     """
     if (json_output or marginals) and to_format not in {None, "jsonl"}:
         raise click.UsageError(f"{'--json' if json_output else '--marginals'} means --to jsonl, not --to {to_format}")
-    from trustag.export.model_loading import load  # noqa: PLC0415 - torch takes a second to load
-
     chosen = "jsonl" if json_output or marginals else to_format or _default_format(output)
-    predictor = load(model)
-    with notes, new_file(output, overwrite=overwrite) as target:
-        predictions = predictor.stream(texts(source, reading, _watch(predictor, notes)), min_score, notes)
+    if chosen in {"jsonl", "parquet"}:
+        from trustag.batch_tagging.tagged_chunks import TaggingOptions  # noqa: PLC0415 - numpy takes time to load
+        from trustag.batch_tagging.tagging_job import TaggingJob  # noqa: PLC0415
+        from trustag.cli.batch_prediction import RecordsOutput, write_records  # noqa: PLC0415
+
+        job = TaggingJob(model, source, repr(reading), TaggingOptions(min_score, marginals, documents))
+        with notes:
+            write_records(job, reading, RecordsOutput(output, chosen == "parquet", resume, overwrite), engine, notes)
+        return
+    if resume:
+        raise click.UsageError(f"--resume writes jsonl or parquet, not {chosen}")
+    from trustag.batch_tagging.tagged_chunks import loaded_model  # noqa: PLC0415 - torch takes a second to load
+    from trustag.cli.batch_prediction import watch_reading  # noqa: PLC0415
+
+    predictor = loaded_model(model)
+    with notes, new_file(output, overwrite=overwrite) as target, _tagging(predictor, engine, model):
+        read = predictor.documents if documents else predictor.stream
+        predictions = read(texts(source, reading, watch_reading(model, notes)), min_score, notes)
         if chosen == "conll":
             conll.write(_labelled(predictions), target, WriteOptions(), notes)
-        elif chosen == "jsonl":
-            _write_json(predictor, predictions, target, marginals=marginals)
         else:
             _write_marked(predictions, target, on_terminal=output == STANDARD_STREAM)
 
 
-def _watch(predictor: "Predictor", notes: NotesOnScreen) -> Watch:
-    """Return what receives the notes on reading; texts split otherwise than the training texts are reported too."""
+@contextmanager
+def _tagging(predictor: "Predictor", choice: EngineChoice | None, model: Path) -> Iterator[None]:
+    """Have the sentences tagged by an engine, if one was chosen."""
+    if choice is None or choice == EngineChoice("local", 1):
+        yield
+        return
+    from trustag.export.parallel_tagging import EngineTagger  # noqa: PLC0415 - loads what the model needs
 
-    def watch(note: Note) -> None:
-        notes(note)
-        if note.reason == TOKENIZER and predictor.expects_words:
-            detail = "the model was trained on words: choose the tokenizer of the training texts with --tokenizer"
-            notes(Note("suspicious", "characters for a model of words", detail, note.source))
-
-    return watch
+    with choice.open() as engine:
+        predictor.tagger = EngineTagger(predictor.tagger, engine, model)
+        yield
 
 
 def _default_format(output: Path) -> str:
+    if output.suffix.lower() == ".parquet":
+        return "parquet"
     return "marked" if output == STANDARD_STREAM and sys.stdout.isatty() else "jsonl"
 
 
@@ -122,19 +144,3 @@ def _labelled(predictions: Iterator["Prediction"]) -> Iterator[Sentence]:
     for prediction in predictions:
         if prediction.sentence.tokens:
             yield replace(prediction.sentence, labels=prediction.labels, gold=None)
-
-
-def _write_json(
-    predictor: "Predictor", predictions: Iterator["Prediction"], target: BinaryIO, *, marginals: bool
-) -> None:
-    for prediction in predictions:
-        record: dict[str, object] = {
-            "text": prediction.sentence.text,
-            "tokens": prediction.sentence.tokens,
-            "ner_tags": prediction.labels,
-            "entities": [asdict(entity) for entity in prediction.entities],
-        }
-        if marginals:
-            (table,) = predictor.predict_marginals([prediction.sentence.tokens])
-            record["marginals"] = [dict(zip(predictor.labels, map(float, row), strict=True)) for row in table]
-        write_json_line(target, record)

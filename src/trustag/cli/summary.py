@@ -88,7 +88,8 @@ def _score_lines(trained: "TrainResult") -> Iterator[str]:
         rows.append([f"  {_BASELINE}", *_percentages(trained.baseline, splits)])
     if trained.relabelled is not None:
         rows.append(["  new labels", *_percentages(trained.relabelled, splits)])
-    if trained.scores not in (trained.baseline, trained.relabelled):
+    rows += [[f"  {name}", *_percentages(scores, splits)] for name, scores in trained.others.items()]
+    if trained.scores not in (trained.baseline, trained.relabelled, *trained.others.values()):
         name = trained.kept.get("name") or ("new labels" if _has_rounds(trained) else how_trained(trained))
         rows.append([f"  {name}", *_percentages(trained.scores, splits)])
     yield click.style("\nScores (entities, in percent)", bold=True)

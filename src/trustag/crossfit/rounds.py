@@ -36,6 +36,9 @@ class RoundPlan:
     from; ``objective`` what fold models are trained towards at visible noise rates; ``final_objective`` the same for
     the final model, where that does not simply learn the new labels. With ``fold_labels`` soft, fold models of later
     rounds learn the probabilities of the new labels, whatever the ``objective``.
+
+    ``starts`` are models of the folds of the first round, trained on the same sentences: its fold models start from
+    them, the baseline from the first, and every final model from the first fold model of its round.
     """
 
     settings: RoundSettings
@@ -46,19 +49,23 @@ class RoundPlan:
     objective: Callable[[NoiseRates], ObjectiveSpec]
     final_objective: Callable[[NoiseRates], ObjectiveSpec] | None = None
     fold_labels: FoldLabels = "hard"
+    starts: Sequence[FitResult] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class FoldModels:
     """How the models of all folds are trained: objective, epochs (None: the recipe's), what becomes of word vectors.
 
-    Where there are ``weights`` of all labels (tokens, labels), these are learned instead.
+    Where there are ``weights`` of all labels (tokens, labels), these are learned instead. ``starts`` are models
+    that they start from, fold by fold; ``keep`` them where others will.
     """
 
     objective: ObjectiveSpec
     epochs: int | None
     finetune_vectors: bool
     weights: Tensor | None = None
+    starts: Sequence[FitResult] = ()
+    keep: bool = False
 
     def objective_of(self, indices: Tensor) -> ObjectiveSpec:
         """Return the objective for tokens by their ``indices`` in the corpus."""
@@ -121,7 +128,10 @@ def fold_jobs(
             epochs=models.epochs,
             finetune_vectors=models.finetune_vectors,
         )
-        jobs[name] = Job(spec, [corpus.tokens[number] for number in folds.heldout_indices(fold)])
+        if models.starts:
+            spec = spec.continuing(models.starts[fold].model)
+        heldout = [corpus.tokens[number] for number in folds.heldout_indices(fold)]
+        jobs[name] = Job(spec, heldout, keeps_model=models.keep)
     return jobs
 
 
@@ -144,12 +154,19 @@ def self_train(task: Task, jobs: Jobs, plan: RoundPlan) -> SelfTrainingRounds:
         current = task.corpus.with_labels(relabelled.label_ids)
         name = f"{round_name(number)}/final"
         final = {name: _final_job(task, plan, relabelled, current, rates)}
+        if plan.starts:
+            final[name] = _continuing(final[name], predictions.results[0])
         if number == 1 and settings.baseline:
-            final[BASELINE] = baseline_job(task)
+            baseline_fit = baseline_job(task)
+            final[BASELINE] = _continuing(baseline_fit, plan.starts[0]) if plan.starts else baseline_fit
         results = jobs.run(name, final)
         baseline = baseline or results.get(BASELINE)
         rounds.append(Round(number, rates, predictions, relabelled, results[name]))
     return SelfTrainingRounds(rounds, baseline)
+
+
+def _continuing(job: Job, start: FitResult) -> Job:
+    return replace(job, fit=job.fit.continuing(start.model))
 
 
 def baseline_job(task: Task) -> Job:
@@ -165,7 +182,14 @@ def _predicted(
     settings, stage = plan.settings, round_name(number)
     visible = visible_rates(rates, corpus.label_ids, folds.hidden.any, corpus.labels)
     epochs, finetune_vectors = settings.fold_epochs or None, settings.fold_finetune_vectors
-    models = FoldModels(plan.objective(visible), epochs, finetune_vectors, weights)
+    models = FoldModels(
+        plan.objective(visible),
+        epochs,
+        finetune_vectors,
+        weights,
+        plan.starts if number == 1 else (),
+        keep=bool(plan.starts),
+    )
     trainings = fold_jobs(task, corpus, folds, models, stage)
     results = jobs.run(f"{stage}/folds", trainings)
     return OutOfFoldPredictions(
@@ -192,14 +216,15 @@ def _final_job(task: Task, plan: RoundPlan, relabelled: Relabelled, corpus: Enco
     return Job(task.fit(objective, corpus), corpus.tokens, keeps_model=True)
 
 
-def round_stages(task: Task, settings: RoundSettings) -> list[Stage]:
-    """Return the stages of all rounds, known before they begin."""
+def round_stages(task: Task, settings: RoundSettings, *, has_starts: bool = False) -> list[Stage]:
+    """Return the stages of all rounds, known before they begin; ``has_starts`` where their plan will have them."""
     sentences = len(task.corpus)
     folds = min(settings.folds, sentences)
     share = (folds - 1) / folds
-    fold_epochs = task.planned_epochs(round(sentences * share), settings.fold_epochs or None)
+    part, epochs = round(sentences * share), settings.fold_epochs or None
     stages: list[Stage] = []
     for number in range(1, settings.count + 1):
+        fold_epochs = task.planned_epochs(part, epochs, continues=has_starts and number == 1)
         which = f"Round {number} of {settings.count}: " if settings.count > 1 else ""
         purpose = "Each model relabels the part of the corpus that it was not trained on."
         stages.append(Stage(f"{round_name(number)}/folds", f"{which}New labels", purpose, folds, fold_epochs, share))
@@ -207,6 +232,7 @@ def round_stages(task: Task, settings: RoundSettings) -> list[Stage]:
         purpose = "One model learns from the new labels" + (
             ", another from the given ones, to compare." if has_baseline else "."
         )
-        trainings, epochs = 2 if has_baseline else 1, task.planned_epochs(sentences)
-        stages.append(Stage(f"{round_name(number)}/final", f"{which}Final model", purpose, trainings, epochs))
+        final_epochs = task.planned_epochs(sentences, continues=has_starts)
+        trainings = 2 if has_baseline else 1
+        stages.append(Stage(f"{round_name(number)}/final", f"{which}Final model", purpose, trainings, final_epochs))
     return stages

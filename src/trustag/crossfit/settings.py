@@ -53,4 +53,8 @@ class RoundParity(Section):
     kept_model: Literal["better", "new labels"] = advanced(
         "better", "the model that is kept: that of the new labels only where it is better than the baseline, or always"
     )
+    starts: Literal["continued", "fresh"] = advanced(
+        "fresh",
+        "trainings start anew, or from models of the noise rates or a fold where there are such, in half the epochs",
+    )
     kept_round: Literal["best", "last"] = advanced("best", "the round whose final model is kept: best on dev, or last")

@@ -4,6 +4,7 @@ Corpora, vectors and files that tasks are given go into Ray's object store, from
 What a task writes comes back as its result, and this process alone writes it into the folder it is meant for.
 """
 
+import socket
 import threading
 from collections import OrderedDict
 from collections.abc import Callable
@@ -21,6 +22,7 @@ from trustag.engines.remote_tasks import Finished, RemoteTask, perform
 from trustag.errors import InputError, MissingExtraError
 
 _KEPT_PIECES: Final = 256
+_SECONDS_TO_ANSWER: Final = 20.0
 
 
 class RayCluster:
@@ -155,6 +157,7 @@ def _connected(address: str) -> Any:
     ray = _ray()
     if ray.is_initialized():
         return None
+    _check_reachable(address)
     try:
         ray.init(address, log_to_driver=False, logging_level="ERROR", configure_logging=False)
     except (ConnectionError, ValueError, RuntimeError) as error:
@@ -163,6 +166,18 @@ def _connected(address: str) -> Any:
             finding, remedy="begin one with ray start --head, or give its address: ray:HOST:6379"
         ) from None
     return ray
+
+
+def _check_reachable(address: str) -> None:
+    """Refuse an address at which nobody answers: Ray itself tries for minutes."""
+    host, _, port = address.rpartition("://")[2].rpartition(":")
+    if not port.isdecimal():
+        return
+    try:
+        socket.create_connection((host.strip("[]"), int(port)), timeout=_SECONDS_TO_ANSWER).close()
+    except (OSError, OverflowError) as error:
+        finding = f"no Ray cluster at {address!r} ({error})"
+        raise InputError(finding, remedy="begin one with ray start --head, and check the address") from None
 
 
 def _state(path: Path) -> tuple[object, ...]:

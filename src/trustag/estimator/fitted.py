@@ -17,7 +17,7 @@ from trustag.noise_rates.rates import FoundRates
 from trustag.notes import Note
 from trustag.pipeline import TrainResult
 from trustag.recipes.settings import Recipe
-from trustag.text.labels import Label
+from trustag.text.labels import OUTSIDE, Label, split_label
 from trustag.text.schemes import Scheme
 from trustag.text.sentences import Sentence
 
@@ -29,7 +29,8 @@ class LearnedLabels:
     """What was found of the labels; a method that takes labels as given leaves them as they are and finds nothing.
 
     ``scheme`` is the one to predict in: that of the given labels, or where the labels of that depend on their
-    neighbours (IOB1, IOE1) the nearest in which they do not.
+    neighbours (IOB1, IOE1) the nearest in which they do not. ``types_only`` says that labels are types without
+    positions.
     """
 
     scheme: Scheme
@@ -38,6 +39,22 @@ class LearnedLabels:
     noise_rates: FoundRates | None = None
     detection: Detection | None = None
     notes: tuple[Note, ...] = ()
+    types_only: bool = False
+
+    def spelled(self, label: Label) -> Label:
+        """Return a label as the given ones are written: a type without a position where these are such.
+
+        >>> LearnedLabels(Scheme.IO, [], types_only=True).spelled("I-PER")
+        'PER'
+        """
+        return split_label(label)[1] if self.types_only and label is not None and label != OUTSIDE else label
+
+    def as_types(self) -> "LearnedLabels":
+        """Return the same with labels that are types without positions."""
+        own = replace(self, types_only=True)
+        changes = [replace(one, before=own.spelled(one.before), after=own.spelled(one.after)) for one in self.changes]
+        relabelled = [[own.spelled(label) for label in row] for row in self.relabelled]
+        return replace(own, relabelled=relabelled, changes=tuple(changes))
 
 
 @dataclass(frozen=True, slots=True)

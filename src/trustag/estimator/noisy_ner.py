@@ -3,6 +3,7 @@
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final, Self
 
@@ -12,11 +13,12 @@ import torch
 
 from trustag.corpora.frames import is_frame
 from trustag.errors import InputError
-from trustag.estimator.fitted import FittedState, fitted
+from trustag.estimator.fitted import FittedState, LearnedLabels, fitted
 from trustag.estimator.parameters import Parameters, not_fitted, setting, with_setting
 from trustag.estimator.saving import load_fitted, save_fitted
 from trustag.estimator.sentence_rows import LabelRows, Rows, TokenRows, sentence_rows, text_rows
 from trustag.export.model_loading import load
+from trustag.files.spelled_tags import SpelledTags
 from trustag.label_quality.analysis import Change
 from trustag.label_quality.detection import Detection
 from trustag.methods.table import load_recipe
@@ -39,6 +41,7 @@ class NoisyNER(Parameters):
     """A named-entity tagger for noisy labels: ``NoisyNER(vectors="english-glove").fit(X, y).predict(X)``.
 
     X is a list of token lists; y is a list of label lists in any tagging scheme, ``None`` where a label is unknown.
+    Where labels are types without positions (``PER``), so are those that are predicted.
 
     Parameters
     ----------
@@ -129,17 +132,19 @@ class NoisyNER(Parameters):
         right labels of ``X`` where they are known, which say how well wrong ones are found and never reach the model.
         The work is done in ``folder``, which is left behind as a run, or in a temporary one.
         """
-        sentences = sentence_rows(X, y, gold)
+        notes: list[Note] = []
+        tags = SpelledTags("y", notes.append)
+        sentences = sentence_rows(X, y, gold, tags=tags)
         _check_content(sentences)
         clean = _clean_sentences(trusted, "trusted")
         corpus = Corpus(sentences, _clean_sentences(dev, "dev"), trusted=clean)
         recipe = self._recipe()
         _check_vectors(recipe)
-        notes: list[Note] = []
         with _place(folder) as place, _torch_left_alone():
             trained = train(corpus, recipe, Destination(place), _workers(self.workers), notes.append)
             model = load(trained.run.path)
-        self._take(fitted(model, recipe, trained, sentences, notes, clean))
+        found = fitted(model, recipe, trained, sentences, notes, clean)
+        self._take(replace(found, learned=found.learned.as_types()) if tags.are_types else found)
         return self
 
     def predict(self, X: Texts) -> Rows[list[str]]:
@@ -148,21 +153,22 @@ class NoisyNER(Parameters):
         ``X`` are token lists or, as for ``model_.predict``, texts, a single text, or a table of pandas. The tokens of a
         text are those of ``model_.sentence(text)``.
         """
-        model = self._fitted().model
-        return Rows(list(labels) for labels in model.tagger.tag(text_rows(X, model), self.scheme_))
+        known = self._fitted()
+        tagged = known.model.tagger.tag(text_rows(X, known.model), self.scheme_)
+        return Rows([str(known.learned.spelled(label)) for label in labels] for labels in tagged)
 
     def predict_marginals(self, X: Texts) -> Rows[npt.NDArray[np.float32]]:
         """Return the probability of each label at each token: for every sentence an array (tokens, labels)."""
         model = self._fitted().model
-        names = np.array(_names(model, self.scheme_))
+        names = np.array(_names(model, self._known.learned))
         belongs = (names[:, None] == self.classes_).astype(np.float32)
         return Rows(table @ belongs for table in model.predict_marginals(text_rows(X, model)))
 
     def score(self, X: TokenRows, y: LabelRows | None = None) -> float:
         """Return the F1 of the predicted entities, over all types together; borders and type must be right."""
-        self._fitted()
+        tagger = self._fitted().model.tagger
         sentences = sentence_rows(X, y)
-        predicted = self.predict([sentence.tokens for sentence in sentences])
+        predicted = tagger.tag((sentence.tokens for sentence in sentences), self.scheme_)
         return score_labels(zip([sentence.labels for sentence in sentences], predicted, strict=True)).micro.f1
 
     def save(self, path: str | Path, *, overwrite: bool = False) -> None:
@@ -190,7 +196,7 @@ class NoisyNER(Parameters):
         learned = known.learned
         self._known = known
         self.model_, self.recipe_, self.scheme_ = known.model, known.recipe, learned.scheme
-        self.labels_ = tuple(dict.fromkeys(_names(known.model, learned.scheme)))
+        self.labels_ = tuple(dict.fromkeys(_names(known.model, learned)))
         self.classes_ = np.array(self.labels_)
         self.relabelled_, self.changes_ = learned.relabelled, learned.changes
         self.confidence_, self.trusted_ = known.confidence, known.trusted
@@ -252,12 +258,12 @@ def _clean_sentences(given: tuple[TokenRows, LabelRows] | TokenRows | None, name
     return sentence_rows(tokens, labels, names=(f"{name}[0]", f"{name}[1]"))
 
 
-def _names(model: Predictor, scheme: Scheme) -> tuple[str, ...]:
-    """Return what each label of the model is called in ``scheme``; several may be called the same."""
-    names = one_by_one(model.tagger.labels, scheme)
+def _names(model: Predictor, learned: LearnedLabels) -> tuple[str, ...]:
+    """Return what each label of the model is called in the way of the given ones; several may be called the same."""
+    names = one_by_one(model.tagger.labels, learned.scheme)
     if names is None:
-        raise InputError(f"the labels of {scheme} depend on their neighbours", remedy="predict in IOB2 or IOE2")
-    return names
+        raise InputError(f"the labels of {learned.scheme} depend on their neighbours", remedy="predict in IOB2 or IOE2")
+    return tuple(str(learned.spelled(name)) for name in names)
 
 
 @contextmanager

@@ -8,8 +8,10 @@ import numpy.typing as npt
 
 from trustag.corpora.frames import frame_rows, is_frame
 from trustag.errors import InputError
+from trustag.files.spelled_tags import SpelledTags
 from trustag.models.prediction import Predictor, Texts
-from trustag.text.labels import Label, parse_label
+from trustag.notes import unwatched
+from trustag.text.labels import Label
 from trustag.text.sentences import Sentence, Source
 
 TokenRows: TypeAlias = Iterable[Iterable[str]]
@@ -57,8 +59,14 @@ def text_rows(texts: Texts, model: Predictor) -> list[tuple[str, ...]]:
     return token_rows(model.sentence(text).tokens if isinstance(text, str) else text for text in every)
 
 
-def label_rows(rows: LabelRows | None, sentences: Sequence[Sequence[str]], name: str = "y") -> list[tuple[Label, ...]]:
-    """Return the labels of ``sentences``, one for each token; ``None`` and the usual marks are unknown labels."""
+def label_rows(
+    rows: LabelRows | None, sentences: Sequence[Sequence[str]], name: str = "y", tags: SpelledTags | None = None
+) -> list[tuple[Label, ...]]:
+    """Return the labels of ``sentences``, one for each token; ``None`` and the usual marks are unknown labels.
+
+    Types without positions (``PER``) are read as in files; ``tags`` then tells that they were.
+    """
+    known = SpelledTags(name, unwatched) if tags is None else tags
     if rows is None:
         raise InputError("no labels are given", where=name, remedy="give a list of label lists, None where unknown")
     every = list(rows)
@@ -70,7 +78,7 @@ def label_rows(rows: LabelRows | None, sentences: Sequence[Sequence[str]], name:
         where = f"{name}[{place}]"
         if isinstance(row, str) or not isinstance(row, Iterable):
             raise InputError(f"{row!r} where labels are expected", where=where, remedy="give a list of labels")
-        labels = tuple(_label(label, where) for label in row)
+        labels = tuple(_label(label, where, known) for label in row)
         if len(labels) != len(tokens):
             finding = f"{len(labels)} labels for {len(tokens)} tokens"
             raise InputError(finding, where=where, remedy=f"give exactly {len(tokens)}")
@@ -79,7 +87,11 @@ def label_rows(rows: LabelRows | None, sentences: Sequence[Sequence[str]], name:
 
 
 def sentence_rows(
-    tokens: TokenRows, labels: LabelRows | None, gold: LabelRows | None = None, names: tuple[str, str] = ("X", "y")
+    tokens: TokenRows,
+    labels: LabelRows | None,
+    gold: LabelRows | None = None,
+    names: tuple[str, str] = ("X", "y"),
+    tags: SpelledTags | None = None,
 ) -> tuple[Sentence, ...]:
     """Return labelled sentences, each of which knows its place in ``tokens``.
 
@@ -92,7 +104,7 @@ def sentence_rows(
         labels = own_labels if labels is None else labels
         gold = own_gold if gold is None else gold
     words = token_rows(tokens, names[0])
-    given = label_rows(labels, words, names[1])
+    given = label_rows(labels, words, names[1], tags)
     trusted = label_rows(gold, words, "gold") if gold is not None else [None] * len(words)
     return tuple(
         Sentence(own, said, known, source=Source(f"{names[0]}[{place}]"))
@@ -100,13 +112,13 @@ def sentence_rows(
     )
 
 
-def _label(label: object, where: str) -> Label:
+def _label(label: object, where: str, tags: SpelledTags) -> Label:
     if label is None:
         return None
     if not isinstance(label, str):
         remedy = "labels are O, B-TYPE, I-TYPE and the like, or None for an unknown one"
         raise InputError(f"the label {label!r} is neither a string nor None", where=where, remedy=remedy)
     try:
-        return parse_label(str(label))
+        return tags[str(label)]
     except InputError as error:
         raise InputError(error.finding, where=where, remedy=error.remedy) from None

@@ -1,7 +1,7 @@
 """Results of an experiment in one JSON file: a record for each cell, and how noisy the labels of each corpus are."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -21,7 +21,9 @@ class CellResult:
     ``settings`` is the checksum of all its settings. ``rates``, ``changed``, ``labels`` and ``detection`` are there if
     the method looked at the labels; results of the first version do not name ``recipe`` and ``machine``.
     ``vectors`` are the word vectors that it started from, a file without its folder; earlier results do not name them.
-    ``context`` is the encoder whose frozen features were read, ``features_cpu_seconds`` what those took.
+    ``context`` is the encoder whose frozen features were read, ``features_cpu_seconds`` what those took. ``resumed``
+    if an earlier process had begun it, whose time is not counted. ``sentences`` says how many entities of each test
+    sentence are right, as :mod:`trustag.experiments.sentence_results` writes it; earlier results do not.
     """
 
     corpus: str
@@ -42,6 +44,8 @@ class CellResult:
     vectors: str | None = None
     context: str | None = None
     features_cpu_seconds: float | None = None
+    resumed: bool | None = None
+    sentences: str | None = None
 
     @property
     def cell(self) -> Cell:
@@ -55,10 +59,11 @@ class CellResult:
 
 @dataclass(frozen=True, slots=True)
 class Results:
-    """The results so far, and how noisy the training labels of each corpus are."""
+    """The results so far, how noisy the training labels of each corpus are, and what readers should know of them."""
 
     runs: Sequence[CellResult] = ()
     noise: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    remarks: Sequence[str] = ()
 
     def of(self, cell: Cell) -> CellResult | None:
         """Return the result of one cell, where there is one."""
@@ -79,6 +84,10 @@ class Results:
         """Return the cells of ``experiment`` that have no result yet."""
         done = {run.cell for run in self.runs}
         return [cell for cell in experiment.cells() if cell not in done]
+
+    def without(self, cells: Collection[Cell]) -> "Results":
+        """Return the results without those of some cells."""
+        return replace(self, runs=tuple(run for run in self.runs if run.cell not in set(cells)))
 
     def with_run(self, run: CellResult, corpora: Sequence[str]) -> "Results":
         """Return the results with one more, in the order of ``corpora``, then of system and seed."""
@@ -109,14 +118,27 @@ def read_results(path: Path) -> Results:
     """Return the results in a file; none where there is no file."""
     if not path.exists():
         return Results()
-    known = json.loads(path.read_text(encoding="utf-8"))
-    return Results(tuple(CellResult(**run) for run in known["runs"]), known["noise"])
+    return results_of(json.loads(path.read_text(encoding="utf-8")))
+
+
+def results_of(known: Mapping[str, Any]) -> Results:
+    """Return the results that the contents of a file are."""
+    return Results(tuple(CellResult(**run) for run in known["runs"]), known["noise"], tuple(known.get("remarks", ())))
+
+
+def add_result(
+    path: Path, result: CellResult, noise: Mapping[str, Mapping[str, float]], corpora: Sequence[str]
+) -> None:
+    """Put a result into a file, in the order of ``corpora``; others that came into it meanwhile stay there."""
+    known = read_results(path)
+    write_results(path, replace(known, noise={**known.noise, **noise}).with_run(result, corpora))
 
 
 def write_results(path: Path, results: Results) -> None:
     """Put the results, with the commit, the machine and the versions, in place of whatever is at ``path``."""
     found = {
         **provenance(("torch", "numpy")),
+        "remarks": list(results.remarks),
         "noise": dict(results.noise),
         "runs": [run.record() for run in results.runs],
     }

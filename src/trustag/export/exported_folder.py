@@ -11,6 +11,7 @@ from safetensors import SafetensorError
 from safetensors.numpy import load_file
 
 from trustag.errors import InputError
+from trustag.export.piece_rows import ContextFacts
 from trustag.models.model_place import EXPORT_FILE as DESCRIPTION
 from trustag.models.vocabulary import Vocabulary
 from trustag.text.label_sets import LabelSet
@@ -19,6 +20,7 @@ from trustag.vectors.word_vectors import Lookup
 FORMAT: Final = 1
 GRAPH: Final = "model.onnx"
 TABLES: Final = "tables.safetensors"
+TOKENIZER: Final = "tokenizer.json"
 _LARGEST_JSON: Final = 1 << 30
 _HOTTEST: Final = 1e6
 _COPY: Final = "export the model again"
@@ -48,6 +50,7 @@ class Description(Struct, frozen=True, forbid_unknown_fields=True):
     learned: tuple[str, ...]
     pretrained: tuple[str, ...]
     characters: tuple[str, ...]
+    context: ContextFacts | None = None
 
     @property
     def labels(self) -> LabelSet:

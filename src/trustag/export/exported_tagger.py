@@ -8,18 +8,20 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from trustag.export.exported_folder import GRAPH, Description, read_description, read_tables
+from trustag.export.exported_folder import GRAPH, TOKENIZER, Description, read_description, read_tables
+from trustag.export.piece_rows import load_piece_rows
 from trustag.export.remembered_gates import RememberedGates, WordRows
 from trustag.export.sessions import GraphSession
 from trustag.export.span_probabilities import CRFMessages, SpanGrammar
-from trustag.models.tagged import ScoredSpan, Tagged
+from trustag.models.tagged import LOOKAHEAD, ScoredSpan, Tagged
 from trustag.models.wording import labels_of_path
 from trustag.text.schemes import Scheme
 from trustag.text.spans import read_spans
 
 Tokens = Sequence[str]
 _BATCH: Final = 128
-_LOOKAHEAD: Final = 4096
+# Rows of a transformer take far more memory than those of an LSTM.
+_BATCH_WITH_CONTEXT: Final = 16
 _ENTITIES: Final = ("labels", "logits", "forward", "backward", "log_partition")
 
 
@@ -48,7 +50,11 @@ class ExportedTagger:
         self.weight_count = self.description.weight_count
         vocabulary = self.description.vocabulary
         self.expects_words = vocabulary.has_unspaced_words
-        self._words = RememberedGates(self._session, vocabulary, WordRows(tables["words"], tables.get("scales")))
+        facts = self.description.context
+        self._pieces = None if facts is None else load_piece_rows(folder / TOKENIZER, facts)
+        self._batch = _BATCH if facts is None else _BATCH_WITH_CONTEXT
+        vectors = WordRows(tables["words"], tables.get("scales"))
+        self._words = RememberedGates(self._session, vocabulary, vectors, self._pieces)
         moves = (
             tables[part].astype(np.float64) / self.description.temperature for part in ("transitions", "start", "end")
         )
@@ -95,11 +101,11 @@ class ExportedTagger:
 
     def _run(self, chunk: Sequence[Tokens], outputs: Sequence[str]) -> Iterator[_Found]:
         """Yield the chunk in batches of similar length; sentences without tokens need no graph."""
-        if len(chunk) > _BATCH:
+        if len(chunk) > self._batch:
             self._words.look_ahead(chain.from_iterable(chunk))
         order = sorted((i for i, tokens in enumerate(chunk) if tokens), key=lambda i: len(chunk[i]))
-        for start in range(0, len(order), _BATCH):
-            indices = order[start : start + _BATCH]
+        for start in range(0, len(order), self._batch):
+            indices = order[start : start + self._batch]
             sentences = [chunk[index] for index in indices]
             lengths = np.array([len(tokens) for tokens in sentences], np.int64)
             inputs = self._inputs(sentences, lengths)
@@ -111,11 +117,12 @@ class ExportedTagger:
         used, own = np.unique(numbers, return_inverse=True)
         words = np.zeros((len(sentences), int(lengths.max())), np.int64)
         words[np.arange(words.shape[1]) < lengths[:, None]] = own
-        return {**self._words.nothing_new(), "known": table[used], "words": words, "lengths": lengths}
+        pieces = {} if self._pieces is None else self._pieces.inputs(sentences)
+        return {**self._words.nothing_new(), **pieces, "known": table[used], "words": words, "lengths": lengths}
 
 
 def _chunks(sentences: Iterable[Tokens]) -> Iterator[list[Tokens]]:
     """Yield ``sentences`` in lists, reading no further ahead."""
     iterator = iter(sentences)
-    while chunk := list(islice(iterator, _LOOKAHEAD)):
+    while chunk := list(islice(iterator, LOOKAHEAD)):
         yield chunk

@@ -9,9 +9,11 @@ import onnx
 from onnx import helper
 
 from trustag.export import crf_graph, lstm_graph
+from trustag.export.context_graph import context_features, context_inputs
 from trustag.export.crf_graph import ChainScores
 from trustag.export.lstm_graph import LSTMWeights
 from trustag.export.nodes import BOOL, DOUBLE, FLOAT, INT64, Nodes, model_of, value
+from trustag.models.context import FrozenContext
 
 # What a double holds as e**x, with room to spare.
 _WIDEST: Final = 600.0
@@ -35,13 +37,15 @@ class NetworkWeights:
     context_inputs: npt.NDArray[np.float32] | None = None
 
 
-def build_model(weights: NetworkWeights, *, whole_numbers: bool = False) -> onnx.ModelProto:
+def build_model(
+    weights: NetworkWeights, context: FrozenContext | None = None, *, whole_numbers: bool = False
+) -> onnx.ModelProto:
     """Return the network as a model.
 
     Inputs: ``vectors`` (new words, width), ``letters`` (new words, longest) and ``letter_counts`` of words whose
     ``gates`` are not known yet; ``known`` (words, gates) are those of words that are; ``words`` (sentences, tokens)
-    counts the known ones first, then the new ones; ``lengths`` of the sentences; ``context`` (sentences, tokens, width)
-    where the model reads one; ``with_probabilities`` asks for messages and marginals, which are empty otherwise.
+    counts the known ones first, then the new ones; ``lengths`` of the sentences; pieces for the ``context`` where the
+    model reads one; ``with_probabilities`` asks for messages and marginals, which are empty otherwise.
 
     Outputs: ``gates`` of the new words, ``labels``, ``logits``, ``marginals`` (sentences, tokens, ...), and
     ``forward``, ``backward`` (tokens, sentences, labels) and ``log_partition``.
@@ -52,7 +56,8 @@ def build_model(weights: NetworkWeights, *, whole_numbers: bool = False) -> onnx
     _add_new_words(nodes, weights)
     table = nodes.add("Concat", "known", "gates", axis=0)
     by_token = nodes.add("Transpose", "words", perm=[1, 0])
-    logits = _logits(nodes, table, by_token, weights)
+    features = "" if context is None else context_features(nodes, context, "words")
+    logits = _logits(nodes, table, by_token, weights, features)
     nodes.named(nodes.add("Transpose", logits, perm=[1, 0, 2]), "logits")
     running = lstm_graph.running(nodes, by_token, "lengths")
     scores = nodes.add("Cast", logits, to=DOUBLE)
@@ -124,12 +129,12 @@ def _letter_gates(weights: NetworkWeights) -> npt.NDArray[np.float32]:
     return rows
 
 
-def _logits(nodes: Nodes, table: str, by_token: str, weights: NetworkWeights) -> str:
+def _logits(nodes: Nodes, table: str, by_token: str, weights: NetworkWeights, context: str) -> str:
     """Return the score of each label at each token, (tokens, sentences, labels)."""
     recurrent = weights.sentence_lstm.recurrent
     beside = ""
     if weights.context_inputs is not None:
-        by_sentence = nodes.add("Transpose", "context", perm=[1, 0, 2])
+        by_sentence = nodes.add("Transpose", context, perm=[1, 0, 2])
         both = np.concatenate(list(weights.context_inputs), axis=1)
         beside = nodes.add("MatMul", by_sentence, nodes.weights(both))
     states = lstm_graph.states(nodes, table, by_token, "lengths", recurrent, beside)
@@ -162,7 +167,7 @@ def _inputs(weights: NetworkWeights) -> list[onnx.ValueInfoProto]:
         value("with_probabilities", BOOL, ()),
     ]
     if weights.context_inputs is not None:
-        inputs.append(value("context", FLOAT, ("sentences", "tokens", weights.context_inputs.shape[1])))
+        inputs += context_inputs()
     return inputs
 
 

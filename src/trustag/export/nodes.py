@@ -11,7 +11,7 @@ from onnx import TensorProto, helper, numpy_helper
 
 OPSET: Final = 17
 IR_VERSION: Final = 8
-FLOAT, DOUBLE = TensorProto.FLOAT, TensorProto.DOUBLE
+FLOAT16, FLOAT, DOUBLE = TensorProto.FLOAT16, TensorProto.FLOAT, TensorProto.DOUBLE
 INT64, BOOL = TensorProto.INT64, TensorProto.BOOL
 
 _LARGEST: Final = 127.0

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from trustag.export.exported_folder import Array
+from trustag.export.piece_rows import PieceRows
 from trustag.export.sessions import GraphSession
 from trustag.models.vocabulary import Vocabulary
 
@@ -51,12 +52,18 @@ class RememberedGates:
     """
 
     def __init__(
-        self, session: GraphSession, vocabulary: Vocabulary, vectors: WordRows, remembered: int = _REMEMBERED
+        self,
+        session: GraphSession,
+        vocabulary: Vocabulary,
+        vectors: WordRows,
+        pieces: PieceRows | None = None,
+        remembered: int = _REMEMBERED,
     ) -> None:
         self.width = int(session.inputs["known"][1])
         self._session = session
         self._vocabulary = vocabulary
         self._vectors = vectors
+        self._pieces = pieces
         self._remembered = remembered
         self._known = _Known({}, np.empty((0, self.width), np.float32))
         self._learning = Lock()
@@ -128,9 +135,7 @@ class RememberedGates:
             "lengths": np.ones(1, np.int64),
             "with_probabilities": np.array(False),
         }
-        if "context" in self._session.inputs:
-            inputs["context"] = np.zeros((1, 1, int(self._session.inputs["context"][2])), np.float32)
-        return inputs
+        return inputs if self._pieces is None else inputs | self._pieces.inputs([[""]])
 
     def nothing_new(self) -> dict[str, npt.NDArray[Any]]:
         """Return the inputs of the graph where no word is new."""

@@ -12,11 +12,13 @@ from trustag._version import __version__
 from trustag.crf import constrain, legal_transitions
 from trustag.errors import InputError, MissingExtraError
 from trustag.export.crf_graph import ChainScores
-from trustag.export.exported_folder import FORMAT, GRAPH, TABLES, Description, Weights
+from trustag.export.exported_folder import FORMAT, GRAPH, TABLES, TOKENIZER, Description, Weights
 from trustag.export.lstm_graph import LSTMWeights
 from trustag.export.network_graph import NetworkWeights, build_model
+from trustag.export.piece_rows import ContextFacts
 from trustag.files.outputs import new_folder
 from trustag.models.bilstm import BiLSTMEncoder
+from trustag.models.context import FrozenContext
 from trustag.models.crf_head import CRFHead
 from trustag.models.inference_lstm import inference_lstm
 from trustag.models.lstm import PackedBiLSTM
@@ -37,6 +39,7 @@ def export_model(tagger: Tagger, folder: Path, weights: Weights = "float32", *, 
     encoder = tagger.network.encoder
     assert isinstance(encoder, BiLSTMEncoder)  # noqa: S101 - checked when its weights were taken
     vocabulary = encoder.vocabulary
+    context = encoder.context if isinstance(encoder.context, FrozenContext) else None
     description = Description(
         format=FORMAT,
         trustag=__version__,
@@ -52,11 +55,14 @@ def export_model(tagger: Tagger, folder: Path, weights: Weights = "float32", *, 
         learned=vocabulary.learned,
         pretrained=vocabulary.pretrained,
         characters=vocabulary.characters,
+        context=_context_facts(context),
     )
     with new_folder(folder, overwrite=overwrite) as draft:
-        onnx.save(build_model(network, whole_numbers=weights == "int8"), draft / GRAPH)
+        onnx.save(build_model(network, context, whole_numbers=weights == "int8"), draft / GRAPH)
         save_file(_tables(_word_rows(encoder.table), network.chain, weights), draft / TABLES)
         (draft / DESCRIPTION).write_bytes(msgspec.json.encode(description))
+        if context is not None:
+            (draft / TOKENIZER).write_text(context.cutter.tokenizer.to_str(), encoding="utf-8")
         for name in (GRAPH, TABLES):
             (draft / name).chmod((draft / DESCRIPTION).stat().st_mode)
 
@@ -66,24 +72,35 @@ def _network_weights(tagger: Tagger) -> NetworkWeights:
     encoder, head = tagger.network.encoder, tagger.network.head
     if not isinstance(encoder, BiLSTMEncoder) or type(encoder).forward is not BiLSTMEncoder.forward:
         raise InputError("only models with the BiLSTM encoder can be exported", remedy="train with encoder = bilstm")
-    if encoder.context is not None:
-        raise InputError("models with a context cannot be exported yet", remedy="train without --context")
+    if encoder.context is not None and not isinstance(encoder.context, FrozenContext):
+        raise InputError("the context of this model cannot be exported", remedy="export it from its run")
     if not isinstance(head, CRFHead) or type(head).scores is not CRFHead.scores:
         raise InputError("only models with a CRF or a softmax can be exported", remedy="train with head = crf")
     chain = head.chain
     if tagger.legal_only:
         chain = constrain(chain, legal_transitions(head.labels.labels, head.labels.scheme))
     scores = ChainScores(*(_array(part).astype(np.float64) for part in (chain.transitions, chain.start, chain.end)))
+    reads = _lstm(encoder.sentence_lstm)
+    before = encoder.context_width
     return NetworkWeights(
         letters=_array(encoder.characters.letters.weight),
         letter_lstm=_lstm(encoder.characters.lstm),
-        sentence_lstm=_lstm(encoder.sentence_lstm),
+        sentence_lstm=LSTMWeights(reads.inputs[:, before:], reads.bias, reads.recurrent),
         projection=_array(head.projection.weight).T.copy(),
         bias=_array(head.projection.bias),
         chain=scores,
         temperature=tagger.temperature,
         vector_width=encoder.sizes.words,
+        context_inputs=reads.inputs[:, :before] if before else None,
     )
+
+
+def _context_facts(context: FrozenContext | None) -> ContextFacts | None:
+    if context is None:
+        return None
+    specials, config = context.config.specials, context.config
+    padding = specials.padding or 0
+    return ContextFacts(specials.before, specials.after, specials.unknown, padding, config.positions, config.stride)
 
 
 def _lstm(lstm: PackedBiLSTM) -> LSTMWeights:

@@ -36,6 +36,11 @@ class SpelledTags(dict[str, Label]):
         self._watch = watch
         self._first: str | None = None
 
+    @property
+    def are_types(self) -> bool:
+        """Whether the tags that were seen are types without positions."""
+        return self._first is not None and is_bare_type(self._first)
+
     def __missing__(self, text: str) -> Label:
         label = self[text] = self._meaning(text)
         return label

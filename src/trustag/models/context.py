@@ -101,6 +101,16 @@ class FrozenContext:
         config = ContextConfig(chosen, found.cutter.specials, positions, _STRIDE, mix)
         return cls(found.transformer, found.cutter, config)
 
+    @property
+    def transformer(self) -> nn.Module:
+        """The transformer itself."""
+        return self._transformer
+
+    @property
+    def cutter(self) -> PieceCutter:
+        """What cuts words for it."""
+        return self._cutter
+
     def rows(self, sentences: Sequence[Tokens]) -> list[Tensor]:
         """Return the features of each sentence, (tokens, width), in half precision."""
         known = self._known

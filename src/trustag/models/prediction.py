@@ -12,6 +12,7 @@ from trustag.corpora.frames import frame_rows, is_frame
 from trustag.errors import InputError
 from trustag.files.raw_texts import gaps_between
 from trustag.files.tokenizers import tokenizer_named
+from trustag.models.long_documents import DEFAULT_WINDOWING, Windowing, tag_documents
 from trustag.models.tagged import SentenceTagger, Tagged
 from trustag.notes import Note, Watch, unwatched
 from trustag.text.entity_markup import MarkedEntity, marked_texts
@@ -130,13 +131,44 @@ class Predictor:
         Entities that are less probable than ``min_score`` are left out and reported; their labels become ``O``.
         """
         first, second = tee(sentences)
-        left_out = 0
-        for sentence, tagged in zip(first, self.tagger.tag_entities(s.tokens for s in second), strict=True):
-            sure = _sure(tagged, min_score)
-            left_out += len(tagged.entities) - len(sure.entities)
-            yield Prediction(sentence, sure.labels, tuple(_entities(sentence, sure)))
-        if left_out:
-            watch(Note("left out", "less probable than asked for", f"{left_out:,} entities below {min_score:g}"))
+        yield from _predictions(
+            zip(first, self.tagger.tag_entities(s.tokens for s in second), strict=True), min_score, watch
+        )
+
+    def documents(
+        self,
+        documents: Iterable[Sentence],
+        min_score: float = 0.0,
+        watch: Watch = unwatched,
+        windowing: Windowing = DEFAULT_WINDOWING,
+    ) -> Iterator[Prediction]:
+        """Yield a prediction for each document, which is read in overlapping windows of whole sentences.
+
+        Entities are by characters and tokens of the document, and none is found twice.
+        """
+        yield from _predictions(tag_documents(self.tagger, documents, windowing), min_score, watch)
+
+    def pipe(
+        self, texts: Iterable[str | Sequence[str]], min_score: float = 0.0, *, documents: bool = False
+    ) -> Iterator[list[Entity]]:
+        """Yield the entities of each text as :meth:`predict` returns them, reading only a little ahead.
+
+        With ``documents``, texts are read as :meth:`documents` does. Memory does not grow with the number of texts.
+        """
+        read = self.documents if documents else self.stream
+        for prediction in read(self.sentences(texts), min_score):
+            yield list(prediction.entities)
+
+
+def _predictions(found: Iterable[tuple[Sentence, Tagged]], min_score: float, watch: Watch) -> Iterator[Prediction]:
+    """Yield predictions, without the entities that are less probable; how many there were is reported at the end."""
+    left_out = 0
+    for sentence, tagged in found:
+        sure = _sure(tagged, min_score)
+        left_out += len(tagged.entities) - len(sure.entities)
+        yield Prediction(sentence, sure.labels, tuple(_entities(sentence, sure)))
+    if left_out:
+        watch(Note("left out", "less probable than asked for", f"{left_out:,} entities below {min_score:g}"))
 
 
 def _sure(tagged: Tagged, min_score: float) -> Tagged:

@@ -2,13 +2,16 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Final, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from trustag.text.label_sets import LabelSet
 from trustag.text.schemes import Scheme
+
+LOOKAHEAD: Final = 4096
+"""How many sentences a tagger takes together, to tag those of one length side by side."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from trustag.models.encoders import Tokens
 from trustag.models.heads import Decoder
 from trustag.models.inference import BiLSTMInference, inference_of
 from trustag.models.network import Network
-from trustag.models.tagged import ScoredSpan, Tagged
+from trustag.models.tagged import LOOKAHEAD, ScoredSpan, Tagged
 from trustag.models.vocabulary import Vocabulary
 from trustag.models.wording import labels_of_path
 from trustag.text.label_sets import LabelSet
@@ -25,7 +25,6 @@ from trustag.text.spans import Span, read_spans
 
 Item = TypeVar("Item")
 _BATCH: Final = 128
-_LOOKAHEAD: Final = 4096
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +82,7 @@ class Tagger:
 
     def tag(self, sentences: Iterable[Tokens], scheme: Scheme = Scheme.IOB2) -> Iterator[tuple[str, ...]]:
         """Yield the best labels of each sentence."""
-        for chunk in _chunks(sentences, _LOOKAHEAD):
+        for chunk in _chunks(sentences, LOOKAHEAD):
             tagged: list[tuple[str, ...]] = [()] * len(chunk)
             for scores in self._scores(chunk):
                 for index, path in zip(scores.indices, self._best(scores), strict=True):
@@ -92,7 +91,7 @@ class Tagger:
 
     def tag_entities(self, sentences: Iterable[Tokens], scheme: Scheme = Scheme.IOB2) -> Iterator[Tagged]:
         """Yield the best labels of each sentence with its entities, each with its exact probability."""
-        for chunk in _chunks(sentences, _LOOKAHEAD):
+        for chunk in _chunks(sentences, LOOKAHEAD):
             tagged = [Tagged((), ())] * len(chunk)
             for scores in self._scores(chunk):
                 paths = self._best(scores)
@@ -105,7 +104,7 @@ class Tagger:
 
     def marginals(self, sentences: Iterable[Tokens]) -> Iterator[npt.NDArray[np.float32]]:
         """Yield, for each sentence, the probability of each label at each token, (tokens, labels)."""
-        for chunk in _chunks(sentences, _LOOKAHEAD):
+        for chunk in _chunks(sentences, LOOKAHEAD):
             found = [np.empty((0, len(self.labels)), dtype=np.float32)] * len(chunk)
             for scores in self._scores(chunk):
                 with _threads(self.threads):
@@ -117,7 +116,7 @@ class Tagger:
 
     def scores(self, sentences: Iterable[Tokens]) -> Iterator[npt.NDArray[np.float32]]:
         """Yield the head's scores of each sentence, (tokens, width of a score): for a CRF or a softmax the logits."""
-        for chunk in _chunks(sentences, _LOOKAHEAD):
+        for chunk in _chunks(sentences, LOOKAHEAD):
             found = [np.empty((0, self.network.labelling_head.score_width), dtype=np.float32)] * len(chunk)
             for scores in self._scores(chunk):
                 tables = scores.scores.numpy(force=True)

@@ -27,7 +27,8 @@ class WarmStart:
 
         Vocabularies may differ: the rows of words that both know are taken over, the others stay fresh.
         """
-        source = load_model(self.model).network
+        # Frozen features are no weights: those at hand will do.
+        source = load_model(self.model, getattr(network.encoder, "context", None)).network
         known = _in_either_form(source.state_dict())
         state = network.state_dict()
         left = []
@@ -65,7 +66,8 @@ def _shared_rows(name: str, source: Network, target: Network) -> tuple[Tensor, T
         return None
     theirs, ours = rows_of(one.vocabulary), rows_of(other.vocabulary)
     shared = [(row, ours[word]) for word, row in theirs.items() if word in ours]
-    return torch.tensor([row for row, _ in shared]), torch.tensor([row for _, row in shared])
+    pairs = torch.tensor(shared, dtype=torch.long).view(-1, 2)
+    return pairs[:, 0], pairs[:, 1]
 
 
 def _word_rows(vocabulary: Vocabulary) -> dict[str, int]:

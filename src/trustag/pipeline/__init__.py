@@ -9,9 +9,9 @@ from types import ModuleType
 from typing import Any
 
 from trustag.pipeline.train_result import Scores, TrainResult
-from trustag.pipeline.train_run import Destination, RunContext, train, train_in
+from trustag.pipeline.train_run import Destination, GivenInputs, RunContext, train, train_in
 
-__all__ = ["Destination", "RunContext", "Scores", "TrainResult", "train", "train_in"]
+__all__ = ["Destination", "GivenInputs", "RunContext", "Scores", "TrainResult", "train", "train_in"]
 
 
 class _CallablePackage(ModuleType):

@@ -69,6 +69,12 @@ class TrainResult:
         """The scores of the model that was trained on the labels as given, where there is one."""
         return self.compared.get(BASELINE)
 
+    @property
+    def others(self) -> Mapping[str, Scores]:
+        """The scores of models that are neither the baseline nor those of rounds, such as those of stages, by name."""
+        rounds = {round_name(number) for number in range(1, len(self.compared) + 1)}
+        return {name: scores for name, scores in self.compared.items() if name not in {BASELINE, *rounds}}
+
     def contents(self) -> dict[str, object]:
         """Return what the files of the run hold, as far as it is at hand, by its name in ``RunFiles``."""
         found: dict[str, object] = {"epochs": self.history}
@@ -83,9 +89,12 @@ class TrainResult:
         found: dict[str, object] = {"best_epoch": self.best_epoch, **self.scores.summary(), **self.facts}
         if self.baseline is not None:
             found[BASELINE] = self.baseline.summary()
-        rounds = [scores.summary() for name, scores in self.compared.items() if name != BASELINE]
+        others = self.others
+        rounds = [scores.summary() for name, scores in self.compared.items() if name not in {BASELINE, *others}]
         if rounds:
             found["rounds"] = rounds
+        if others:
+            found["compared"] = {name: scores.summary() for name, scores in others.items()}
         if self.analysis is not None:
             found["labels"] = self.analysis.summary()
         if self.tables:

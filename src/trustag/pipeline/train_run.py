@@ -22,7 +22,7 @@ from trustag.methods.table import choose_method, with_all_settings
 from trustag.models.context import Context, FrozenContext
 from trustag.models.encoder_kinds import find_encoder
 from trustag.models.heads import find_head
-from trustag.models.network_spec import NetworkSpec
+from trustag.models.network_spec import GivenVectors, NetworkSpec
 from trustag.notes import Note, Watch, each_once, unwatched
 from trustag.pipeline.finished_run import finished_run
 from trustag.pipeline.train_result import TrainResult
@@ -62,12 +62,24 @@ def ignore_report(report: RunReport) -> None:
 
 
 @dataclass(frozen=True, slots=True)
+class GivenInputs:
+    """What a recipe reads from files, read already: word vectors and the encoder of frozen features."""
+
+    vectors: GivenVectors | None
+    context: FrozenContext | None
+
+
+@dataclass(frozen=True, slots=True)
 class RunContext:
-    """The engine that runs the trainings, and the functions that receive notes and progress."""
+    """The engine that runs the trainings, and the functions that receive notes and progress.
+
+    ``given`` takes the place of the files that the recipe names, for a machine that does not have them.
+    """
 
     engine: Engine
     watch: Watch = unwatched
     report: Callable[[RunReport], None] = ignore_report
+    given: GivenInputs | None = None
 
 
 def train(
@@ -104,8 +116,11 @@ def train_in(corpus: Corpus, recipe: Recipe, destination: Destination, context: 
     }
     data = {name: fingerprint(part) for name, part in {**splits, "labelled twice": twice}.items() if part}
     counts = Counter(token for part in _splits(corpus).values() for sentence in part for token in sentence.tokens)
-    vectors, frozen = given_vectors(recipe, counts, context.watch), given_context(recipe, context.watch)
-    task = _task(splits, recipe, NetworkSpec(recipe.network, vectors, None, recipe.bilstm.finetune_vectors), context)
+    given = context.given or GivenInputs(
+        given_vectors(recipe, counts, context.watch), given_context(recipe, context.watch)
+    )
+    network = NetworkSpec(recipe.network, given.vectors, None, recipe.bilstm.finetune_vectors)
+    task = _task(splits, recipe, network, context)
     if twice:
         task = replace(task, pairs=encode_pairs(twice, task.corpus.labels))
     chosen.method.check(task, chosen.settings)
@@ -113,8 +128,8 @@ def train_in(corpus: Corpus, recipe: Recipe, destination: Destination, context: 
     refuse_finished(run)
     write_given(run, task.sentences)
     cost = FeatureCost()
-    if frozen is not None:
-        stored, cost = _stored(frozen, splits, run, context)
+    if given.context is not None:
+        stored, cost = _stored(given.context, splits, run, context)
         task = _with_context(task, stored)
     plan = Plan(chosen.method.plan(task, chosen.settings))
     jobs = JobRunner(run.jobs, context.engine, each_once(context.watch), context.report, plan)

@@ -14,7 +14,14 @@ _METHOD_SECTIONS: Final = {"confidence", "rates", "rounds"}
 _DEFAULTS: Final[Mapping[str, Mapping[str, Any]]] = {
     "model": {"chain": True, "chain_start": "zero"},
     "bilstm": {"vectors_learn": False, "vectors_rate": 1.0},
-    "training": {"epochs": 8, "least_steps": 0, "average": 0.0, "patience": 5},
+    "training": {
+        "epochs": 8,
+        "least_steps": 0,
+        "batch_size": 32,
+        "learning_rate": 6e-3,
+        "average": 0.0,
+        "patience": 5,
+    },
     "confidence": {
         "scoring": "global",
         "passes": "training",
@@ -129,6 +136,7 @@ _GONE: Final[Mapping[str, tuple[Any, ...]]] = {
 _SINCE: Final[Mapping[str, str]] = {
     "bilstm.context_mix": "concatenate",
     "method.parity.kept_model": "new labels",
+    "method.parity.starts": "fresh",
 }
 """What the first version always did, where there is a choice today."""
 

@@ -6,7 +6,7 @@ from html import escape
 from typing import Final, NamedTuple
 
 _STYLE: Final = "padding:0.1em 0.25em;border-radius:0.3em;line-height:1.8"
-_LABEL_STYLE: Final = "font-size:0.75em;opacity:0.8;margin-left:0.35em"
+_LABEL_STYLE: Final = "font-size:0.75em;opacity:0.8;margin-left:0.35em;white-space:nowrap"
 _PALEST, _DEEPEST = 0.12, 0.75
 _USUAL: Final = {"PER": 210, "PERSON": 210, "LOC": 140, "GPE": 160, "ORG": 30, "MISC": 285}
 

@@ -59,7 +59,7 @@ def restore_checkpoint(training: Training, folder: Path, watch: Watch) -> bool:
     for snapshot in _snapshots(folder):
         try:
             facts, tensors = _load(snapshot)
-        except (OSError, ValueError, KeyError, SafetensorError) as error:
+        except (OSError, ValueError, KeyError, TypeError, RecursionError, SafetensorError) as error:
             detail = f"{error}; going back to the one before"
             watch(Note("dropped", "broken checkpoint", detail, Source(str(snapshot))))
             continue
@@ -120,6 +120,8 @@ def _restore(training: Training, facts: dict[str, Any], tensors: dict[str, Tenso
         _restore_optimizer(optimizer, f"optimizer.{number}.", tensors)
     torch.set_rng_state(tensors["random"])
     training.progress = msgspec.convert(facts["progress"], Progress)
+    if len(training.progress.history) != training.progress.epoch:
+        raise ValueError(f"{training.progress.epoch} epochs, {len(training.progress.history)} reports of them")
 
 
 def _under(prefix: str, tensors: dict[str, Tensor]) -> dict[str, Tensor]:

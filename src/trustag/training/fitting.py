@@ -3,6 +3,7 @@
 import shutil
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Literal, TypeAlias
 
 import torch
@@ -48,6 +49,10 @@ class FitSpec:
     training: TrainingSettings
     schedule: FitSchedule
     start: WarmStart | None = None
+
+    def continuing(self, model: Path) -> "FitSpec":
+        """Return the same training with the weights in the folder ``model`` to begin with, in half the epochs."""
+        return replace(self, start=WarmStart(model), schedule=self.schedule.halved())
 
     def lasting(self, share: float) -> "FitSpec":
         """Return the same training for a ``share`` of its epochs, at least one."""

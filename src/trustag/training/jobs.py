@@ -21,6 +21,7 @@ from trustag.training.loop import StepReport
 from trustag.training.stages import Plan, Stage
 
 _SECONDS_BETWEEN_LOOKS: Final = 0.2
+_Stamp: TypeAlias = tuple[int, int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,11 +146,16 @@ class JobRunner:
         As many epochs as ``known`` says were there already when the trainings began.
         """
         reported = dict.fromkeys(jobs, 0)
+        stamps: dict[str, _Stamp | None] = dict.fromkeys(jobs)
         is_over = False
         while not is_over:
             is_over = all(future.done() for future in futures.values())
             for name, job in jobs.items():
-                history = _history(RunFolder(self.folder / name))
+                run = RunFolder(self.folder / name)
+                stamp = _stamp(run)
+                if stamp == stamps[name]:
+                    continue
+                stamps[name], history = stamp, _history(run)
                 for epoch in history[reported[name] :]:
                     is_new = epoch.epoch >= known[name]
                     self.report(_job_report(name, job, epoch, is_new=is_new))
@@ -179,6 +185,15 @@ def _history(run: RunFolder) -> Sequence[EpochReport]:
         return [msgspec.convert(json.loads(line), EpochReport) for line in lines]
     except (OSError, ValueError, RecursionError, msgspec.MsgspecError):
         return []
+
+
+def _stamp(run: RunFolder) -> _Stamp | None:
+    """Return what changes whenever the metrics are replaced; None before there are any."""
+    try:
+        found = run.metrics.stat()
+    except FileNotFoundError:
+        return None
+    return found.st_ino, found.st_mtime_ns, found.st_size
 
 
 def _partial(run: RunFolder, epochs: int) -> float:

@@ -1,6 +1,6 @@
 """How long one training lasts: as many epochs as the settings say, or more of them where the corpus is small."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from trustag.recipes.settings import TrainingSettings
@@ -26,6 +26,10 @@ class FitSchedule:
     def stretched(self, epochs: int) -> int:
         """Return a number of epochs out of the nominal ones, in proportion to those that are trained."""
         return round(epochs * self.epochs / self.nominal_epochs)
+
+    def halved(self) -> "FitSchedule":
+        """Return the same with half the epochs and half the patience, for a training that starts from another model."""
+        return replace(self, epochs=-(-self.epochs // 2), patience=-(-self.patience // 2))
 
 
 def fit_schedule(

@@ -62,11 +62,20 @@ class Task:
         network = self.network
         if finetune_vectors is not None:
             network = replace(network, finetune_vectors=finetune_vectors)
-        schedule = fit_schedule(
-            self.training, len(own), self.batch_size, seed=seed, epochs=epochs, epoch_steps=epoch_steps
-        )
+        size = self._size(len(own), sum(own.lengths))
+        schedule = fit_schedule(self.training, size, self.batch_size, seed=seed, epochs=epochs, epoch_steps=epoch_steps)
         return FitSpec(own, self.dev, objective, network, self.training, schedule)
 
-    def planned_epochs(self, sentences: int, epochs: int | None = None) -> int:
-        """Return how many epochs a training on so many sentences takes, at most."""
-        return fit_schedule(self.training, sentences, self.batch_size, seed=0, epochs=epochs).epochs
+    def planned_epochs(self, sentences: int, epochs: int | None = None, *, continues: bool = False) -> int:
+        """Return how many epochs a training on so many sentences takes, at most; fewer if it ``continues`` another."""
+        tokens = sum(self.corpus.lengths) * sentences // max(1, len(self.corpus))
+        schedule = fit_schedule(self.training, self._size(sentences, tokens), self.batch_size, seed=0, epochs=epochs)
+        return (schedule.halved() if continues else schedule).epochs
+
+    def _size(self, sentences: int, tokens: int) -> int:
+        """Return a number of sentences; a few that are so long that they fill many steps count as more.
+
+        A single sentence of 20,000 tokens is no small corpus that wants two hundred epochs.
+        """
+        most = self.training.batch_tokens
+        return max(sentences, self.batch_size * tokens // most) if most else sentences

@@ -1,5 +1,6 @@
 """BOND as a run: its stages, which model is kept, and where it is the plain training."""
 
+import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from tests.methods.test_laws import corpus
 from tests.models.tiny_transformers import save_bert
 from tests.training.run_files import checksums
 from tests.training.small import here, small_network, small_recipe, small_task
+from trustag.cli.summary import in_words
 from trustag.errors import InputError
 from trustag.methods.bond.settings import BONDSettings
 from trustag.methods.table import choose_method, load_recipe
@@ -48,6 +50,12 @@ def test_both_stages_are_scored_and_the_better_one_on_dev_is_kept(labels: str, t
     assert set(run.compared) == {"stage-one", "stage-two"}
     dev = {name: scores.dev.micro.f1 for name, scores in run.compared.items() if scores.dev is not None}
     kept = max(dev, key=lambda name: (dev[name], name))
+    assert set(run.others) == {"stage-one", "stage-two"}
+    manifest = json.loads(run.run.manifest.read_text())
+    assert "rounds" not in manifest
+    assert {name: scores["dev"]["f1"] for name, scores in manifest["compared"].items()} == pytest.approx(dev)
+    shown = "\n".join(in_words(run, RECIPE))
+    assert all(f"  {name} " in shown for name in dev)
     assert run.facts["kept"] == {"name": f"model of {kept}", "reason": "it has the best dev F1"}
     assert run.scores.test is not None
     assert run.scores.test.micro.f1 > 0.85

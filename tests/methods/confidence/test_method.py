@@ -160,7 +160,8 @@ def test_sentence_initial_words_that_are_not_trusted_are_noted_and_change(tmp_pa
     corpus = noisy_corpus()
     damaged = replace(corpus, train=(he, he, *(common,) * 8, *corpus.train))
     notes: list[Note] = []
-    recipe = small_recipe(*ROUNDS, "method.rounds.count=1", method="confidence")
+    fresh = "method.parity.starts=fresh"  # hardly trained, so that models repeat what they were shown
+    recipe = small_recipe(*ROUNDS, "method.rounds.count=1", fresh, method="confidence")
     trained = train_in(damaged, recipe, Destination(tmp_path / "run"), here(notes.append))
     assert [note.detail for note in notes if note.kind == "suspicious"] == ["2 are not trusted: He 2"]
     assert trained.analysis is not None

@@ -61,8 +61,9 @@ class Confidence:
                 task.planned_epochs(part, rounds.fold_epochs or None),
             )
             stages.append(Stage(SEARCH, "Which noise rates do best?", purpose, trainings, epochs, share))
+        has_starts = settings.parity.starts == "continued" and source in {"auto", "dev"}
         more = dev_stages(task) if rounds.dev_as_trusted else []
-        return [*stages, *round_stages(task, rounds), *trusted_stages(task), *more]
+        return [*stages, *round_stages(task, rounds, has_starts=has_starts), *trusted_stages(task), *more]
 
     def train(self, task: Task, settings: ConfidenceSettings, jobs: Jobs) -> Learned:
         """Find the noise rates, then self-train with labels distrusted at these rates."""
@@ -91,6 +92,7 @@ class Confidence:
             rates=rates_of,
             objective=objective,
             final_objective=objective if parity.final_confidence else None,
+            starts=rates.models if settings.parity.starts == "continued" else (),
         )
         trained = self_train(task, jobs, plan)
         kept = kept_round(trained.rounds, parity.kept_round)

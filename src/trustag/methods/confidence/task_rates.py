@@ -39,13 +39,15 @@ TRUNCATED: Final = "judges"
 class RatesOfTask:
     """The noise rates, the labels that stay hidden from every fold model, and the points of a search.
 
-    ``signs`` of the kind of noise are there where models were trained for the rates.
+    ``signs`` of the kind of noise, and ``models`` of the folds of the first round, are there where models were trained
+    for the rates.
     """
 
     found: FoundRates
     hidden: HiddenLabels
     search: Sequence[Mapping[str, Any]] = ()
     signs: NoiseSigns | None = None
+    models: Sequence[FitResult] = ()
 
 
 def check_source(task: Task, settings: ConfidenceSettings) -> None:
@@ -194,7 +196,7 @@ def _completed(
         (low.positive, high.positive),
         counts,
     )
-    return RatesOfTask(found, hidden, signs=predictions.noise_signs())
+    return RatesOfTask(found, hidden, signs=predictions.noise_signs(), models=predictions.results)
 
 
 def _by_group(estimated: EstimatedRates, settings: ConfidenceSettings) -> Mapping[str, float]:
@@ -210,7 +212,8 @@ def _predictions(task: Task, folds: Folds, results: Sequence[FitResult]) -> OutO
 def _short_models(settings: ConfidenceSettings) -> FoldModels:
     """Return fold models that trust every label and train for a few epochs."""
     objective = ConfidentLabels(NO_NOISE, settings)
-    return FoldModels(objective, settings.rates.estimate_epochs, settings.rounds.fold_finetune_vectors)
+    keep = settings.parity.starts == "continued"
+    return FoldModels(objective, settings.rates.estimate_epochs, settings.rounds.fold_finetune_vectors, keep=keep)
 
 
 def _folds(task: Task, settings: ConfidenceSettings, hidden: HiddenLabels) -> Folds:
