@@ -27,7 +27,6 @@ def test_texts_become_a_model(folder: Path) -> None:
     method = ("--method", "bilstm-crf", "--workers", "1")
     done = run("train", "text.txt", "--label-with", "label.toml", "-o", "run", *method, *SMALL, cwd=folder)
     assert done.returncode == 0, done.stderr
-    assert (folder / "run" / "model").is_dir()
     tagged = run("predict", "run", "Ann Weber lives in Oslo near Kiel .", "--json", cwd=folder)
     assert len(json.loads(tagged.stdout)["ner_tags"]) == 8
 
