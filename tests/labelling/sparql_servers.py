@@ -3,6 +3,7 @@
 import http.server
 import socket
 import subprocess
+import sys
 import threading
 import time
 import urllib.error
@@ -40,12 +41,13 @@ def oxigraph(folder: Path) -> Iterator[str]:
     """Serve the store; yields the address to send queries to."""
     (folder / "dump.nt").write_text(dump())
     store = folder / "store"
-    load = ["oxigraph", "load", "--location", str(store), "--file", str(folder / "dump.nt")]
+    program = str(Path(sys.executable).with_name("oxigraph"))  # installed beside this Python, which may be on no path
+    load = [program, "load", "--location", str(store), "--file", str(folder / "dump.nt")]
     subprocess.run(load, check=True, capture_output=True)
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    command = ["oxigraph", "serve-read-only", "--location", str(store), "--bind", f"127.0.0.1:{port}"]
+    command = [program, "serve-read-only", "--location", str(store), "--bind", f"127.0.0.1:{port}"]
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as server:
         try:
             _wait_for(port, server)

@@ -83,7 +83,7 @@ def test_another_method_keeps_the_settings_that_it_shares_with_that_of_the_recip
     assert "rates" not in own.method
     self_training = load_recipe("paper", (), "self-training")
     assert self_training.method["rounds"] == paper.method["rounds"]
-    shared = {"scoring_pass", "untrained_labels", "reshuffle", "kept_round", "kept_model"}
+    shared = {"scoring_pass", "untrained_labels", "reshuffle", "kept_round", "kept_model", "starts"}
     assert set(self_training.method["parity"]) == {*shared, "fold_labels"}
     assert {name: self_training.method["parity"][name] for name in shared} == {
         name: paper.method["parity"][name] for name in shared

@@ -58,4 +58,4 @@ def _bits(probability: float) -> float:
     (1.0, 0.0)
     """
     parts = (probability, 1 - probability)
-    return -sum(part * log2(part) for part in parts if part > 0)
+    return sum(part * log2(1 / part) for part in parts if part > 0)

@@ -52,7 +52,7 @@ def confident_joint(given: Tensor, probabilities: Tensor) -> Tensor:
 def joint_rates(joint: Tensor) -> NoiseRates:
     """Return the share of wrong labels among the ``O`` and among the entity labels of a confident ``joint``.
 
-    >>> joint_rates(torch.tensor([[90.0, 10.0], [3.0, 9.0]]))
+    >>> joint_rates(torch.tensor([[90.0, 10.0], [3.0, 9.0]]).double())
     NoiseRates(negative=0.1, positive=0.25, by_group={})
     """
     wrong, totals = joint.sum(1) - joint.diagonal(), joint.sum(1)

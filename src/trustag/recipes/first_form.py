@@ -133,10 +133,11 @@ _GONE: Final[Mapping[str, tuple[Any, ...]]] = {
     "rounds.members": (1,),
 }
 
-_SINCE: Final[Mapping[str, str]] = {
+_SINCE: Final[Mapping[str, str | bool]] = {
     "bilstm.context_mix": "concatenate",
     "method.parity.kept_model": "new labels",
     "method.parity.starts": "fresh",
+    "method.rounds.dev_as_trusted": False,
 }
 """What the first version always did, where there is a choice today."""
 

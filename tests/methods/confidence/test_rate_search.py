@@ -95,7 +95,7 @@ def test_the_models_with_the_best_rates_are_those_of_the_first_round(tmp_path: P
     given_changes = ("method.rates.source=given", *rates, baseline)
     given = run_rounds(tmp_path / "given", *given_changes, corpus=few_sentences()).run.path
     outcomes = sorted(path.relative_to(given) for path in given.glob("jobs/round-1/fold-*/outcome/*"))
-    assert len(outcomes) == 4  # two folds, two files each
+    assert len(outcomes) == 6  # two folds, three files each
     for outcome in (*outcomes, Path("model-best") / "weights.safetensors", Path("relabelled.conll")):
         assert (searching / outcome).read_bytes() == (given / outcome).read_bytes()
     chosen = f"search/negative-{found['negative']:.4f}-positive-{found['positive']:.4f}"
