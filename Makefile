@@ -9,10 +9,11 @@ FUZZ_SECONDS ?= 60
 RESULTS ?= results
 DATA ?= ../shared/data
 VECTORS ?= ../shared/vectors
+GAZETTEERS ?= ../shared/gazetteers
 RUNS ?= kept-runs
 BEFORE ?= ../before
 
-.PHONY: demo test quick lint format docs bench scores review-loop form-decisions merging issues vectors acceptance kills serving attack versions annotation-tools minilm encoders noise-kinds fuzz lock install-locked sbom export clean
+.PHONY: demo test quick lint format docs bench scores review-loop form-decisions merging issues vectors acceptance kills serving attack versions annotation-tools labelling minilm encoders noise-kinds fuzz lock install-locked sbom export clean
 
 demo: $(VENV)/.base
 	@PATH="$(CURDIR)/$(BIN):$$PATH" sh examples/demo.sh
@@ -116,6 +117,9 @@ versions: $(VENV)/.dev $(VENV)/.docs
 # Installs Label Studio and doccano, each into an environment of its own: kept if you give a folder, TOOLS=FOLDER.
 annotation-tools: $(VENV)/.dev
 	$(BIN)/python -m benchmarks.annotation_tools --output $(RESULTS)/annotation_tools.json $(if $(TOOLS),--tools $(TOOLS))
+
+labelling: $(VENV)/.dev
+	$(BIN)/python -m benchmarks.labelling --data $(DATA) --gazetteers $(GAZETTEERS) --output $(RESULTS)/labelling.json
 
 minilm: $(VENV)/.dev
 	$(BIN)/python -m benchmarks.minilm --data $(DATA) --output $(RESULTS)/minilm.json

@@ -15,7 +15,10 @@ rm -rf "$out"
 mkdir -p "$out"
 step "1. What do the training labels look like?" \
     trustag doctor demo:train --top 1
-step "2. Train on them: once trusting every label, once finding out which ones not to trust.
+step "2. Labels can also come from lists and rules. Which would a raw text get, and why?" \
+    trustag label examples/letter.txt --gazetteer builtin:nationalities --rules en --sentences lines --tokenizer regex \
+    --explain
+step "3. Train on them: once trusting every label, once finding out which ones not to trust.
    (Random word vectors, so that nothing has to be fetched; real ones do better.)" \
     trustag train demo -o "$out/run" --set bilstm.random_vectors=true --set training.batch_size=16
 

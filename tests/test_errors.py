@@ -51,6 +51,7 @@ def test_every_error_that_a_user_can_fix_is_caught_by_one_class() -> None:
         OSError(errno.ENOMEM, "Cannot allocate memory"),
         RuntimeError("[enforce fail at alloc_cpu.cpp:127] DefaultCPUAllocator: can't allocate memory: you tried"),
         RuntimeError("can't start new thread"),
+        SystemError("error return without exception set"),
         ImportError("libtorch.so: failed to map segment from shared object"),
     ],
 )

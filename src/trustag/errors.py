@@ -6,6 +6,7 @@ from typing import Final
 _NO_MEMORY: Final = (
     *("can't allocate memory", "cannot allocate memory", "not enough memory", "out of memory", "bad_alloc"),
     *("can't start new thread", "failed to map segment", "memory allocation"),
+    "error return without exception set",  # what is left of it where C code had no memory to say so
 )
 
 

@@ -97,7 +97,7 @@ def test_the_method_can_be_chosen_beside_the_recipe() -> None:
     ("name", "message"),
     [
         ("confidance", "no method called 'confidance'; did you mean 'confidence'?"),
-        ("x", "no method called 'x'; known: bilstm-crf, "),
+        ("x", "no method called 'x'; known: autoner, bilstm-crf, "),
         ("trustag.nothing:METHOD", "cannot load the method 'trustag.nothing:METHOD' (No module named"),
         ("trustag.errors:InputError", "'trustag.errors:InputError' is no method; see trustag.methods.base.Method"),
     ],

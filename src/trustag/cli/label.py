@@ -2,23 +2,25 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from itertools import chain
 from pathlib import Path
 
 import click
 
+from trustag.cli.engine_option import engine_option
 from trustag.cli.labelling_lines import explained, summary_lines
 from trustag.cli.notes_on_screen import NotesOnScreen, notes_option
 from trustag.cli.output import as_json
 from trustag.cli.reading_options import FORMAT_NAMES, text_options
 from trustag.corpora.conversion import RoomCheck, choose_format, write_corpus
 from trustag.corpora.locating import CorpusOptions
+from trustag.engines.choice import EngineChoice, read_engine
 from trustag.files.formats import Format, WriteOptions
 from trustag.files.inputs import STANDARD_STREAM
 from trustag.labelling.configuration import build_labeller, read_settings
 from trustag.labelling.documents import in_documents, read_documents
 from trustag.labelling.labeller import LabelledSentence
 from trustag.labelling.sentence_splitting import Splitting
+from trustag.labelling.sharding import label_by
 from trustag.labelling.tallies import LabellingTally
 from trustag.notes import Watch
 from trustag.text.sentences import Sentence
@@ -33,7 +35,7 @@ from trustag.text.sentences import Sentence
     multiple=True,
     metavar="[TYPE=]PATH",
     help="A list of names, or a folder of lists: one form a line, TYPE<TAB>form, CSV or JSON. unknown=PATH: names of "
-    "unknown types, whose labels stay unknown. Repeatable.",
+    "unknown types, whose labels stay unknown. builtin:NAME, or builtin for all that come with Trustag. Repeatable.",
 )
 @click.option("--config", type=click.Path(path_type=Path), help="A TOML file with all settings of labelling.")
 @click.option(
@@ -70,6 +72,7 @@ from trustag.text.sentences import Sentence
     help="Where raw text is split: by the rules of the language (auto), or at each line. Default: auto.",
 )
 @text_options
+@engine_option
 @click.option("--to", "to_format", type=click.Choice(FORMAT_NAMES), help="Format to write. Default: by the name.")
 @click.option("--overwrite", is_flag=True, help="Overwrite the output if it exists.")
 @notes_option
@@ -88,6 +91,7 @@ def label(
     ambiguous: str | None,
     sentences: str | None,
     reading: CorpusOptions,
+    engine: EngineChoice | None,
     to_format: str | None,
     overwrite: bool,
     notes: NotesOnScreen,
@@ -123,15 +127,17 @@ def label(
         labeller = build_labeller(settings, notes)
         splitting = Splitting(settings.language, settings.sentences, settings.tokenizer)
         documents = in_documents(read_documents(sources, reading, splitting, notes), settings.document_sentences)
-        labelled: Iterator[LabelledSentence] = chain.from_iterable(map(labeller.label, documents))
-        if explain:
-            labelled = _printed(labelled, err=output == STANDARD_STREAM)
-        if output is None:
-            for one in labelled:
-                tally.add(one)
-        else:
-            target = _Target(output, choose_format(output, to_format), overwrite)
-            target.write(tally.counted(labelled), labeller.tags, notes)
+        chosen = engine or read_engine("local:1")
+        with chosen.open() as opened:
+            labelled = label_by(opened, labeller, documents, chosen.workers)
+            if explain:
+                labelled = _printed(labelled, err=output == STANDARD_STREAM)
+            if output is None:
+                for one in labelled:
+                    tally.add(one)
+            else:
+                target = _Target(output, choose_format(output, to_format), overwrite)
+                target.write(tally.counted(labelled), labeller.tags, notes)
     to_screen = output == STANDARD_STREAM
     if json_output:
         click.echo(as_json(tally), err=to_screen)

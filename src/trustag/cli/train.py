@@ -17,6 +17,7 @@ from trustag.corpora.locating import CorpusOptions, read_corpus, stream
 from trustag.corpora.trainable import types_to_learn
 from trustag.engines.choice import EngineChoice
 from trustag.errors import InputError, TrustagError
+from trustag.labelling.labelled_texts import labelled_texts
 from trustag.methods.table import METHODS
 from trustag.notes import Watch
 from trustag.reports.run_report import write_report
@@ -27,7 +28,13 @@ from trustag.text.sentences import Corpus
 
 
 @click.command()
-@click.argument("train_corpus", metavar="TRAIN")
+@click.argument("train_corpora", metavar="TRAIN...", nargs=-1, required=True)
+@click.option(
+    "--label-with",
+    metavar="CONFIG.toml",
+    type=click.Path(path_type=Path),
+    help="Label TRAIN first, texts or corpora, by lists, rules or a knowledge base, as trustag label --config does.",
+)
 @click.option(
     "--dev",
     "dev_corpus",
@@ -82,7 +89,8 @@ from trustag.text.sentences import Corpus
 @notes_option
 @click.option("--json", "json_output", is_flag=True, help="Print epochs and result as JSON lines.")
 def train(
-    train_corpus: str,
+    train_corpora: tuple[str, ...],
+    label_with: Path | None,
     dev_corpus: str | None,
     test_corpus: str | None,
     trusted_corpus: str | None,
@@ -113,6 +121,7 @@ def train(
 
     \b
     trustag train train.conll --dev dev.conll --test test.conll -o run --vectors glove.100d.txt.gz
+    trustag train articles.txt --label-with label.toml -o run --vectors english-glove
     trustag train demo -o run --set bilstm.random_vectors=true --set training.epochs=4
     """
     opened = chosen_engine(engine, workers)
@@ -122,7 +131,8 @@ def train(
     with only_writer(output, "trustag train") as lock:
         try:
             with notes, progress:
-                corpus = _corpus(train_corpus, dev_corpus, test_corpus, reading, notes)
+                whole = _whole(train_corpora, label_with, reading, notes)
+                corpus = _corpus(whole, dev_corpus, test_corpus, reading, notes)
                 corpus = _with_more(corpus, trusted_corpus, noisy_corpus, reading, notes)
                 from trustag.methods.table import load_recipe  # noqa: PLC0415 - torch takes a second to load
                 from trustag.pipeline import Destination, RunContext, train_in  # noqa: PLC0415
@@ -157,11 +167,22 @@ def _write_report(run: Path, known: Mapping[str, object] | None = None) -> None:
         click.echo(f"trustag: no report was written: {error}", err=True)
 
 
-def _corpus(train_name: str, dev: str | None, test: str | None, reading: CorpusOptions, watch: Watch) -> Corpus:
-    whole = read_corpus(train_name, reading, watch)
+def _whole(names: tuple[str, ...], label_with: Path | None, reading: CorpusOptions, watch: Watch) -> Corpus:
+    """Return the corpus to train on, whose labels are checked; texts are labelled first if a configuration says how."""
+    where = " ".join(names)
+    if label_with is not None:
+        whole = Corpus(tuple(labelled_texts(names, label_with, reading, watch)))
+    elif len(names) > 1:
+        raise click.UsageError("give one corpus to train on; several texts need --label-with")
+    else:
+        whole = read_corpus(where, reading, watch)
     if not whole.train:
-        raise InputError("holds no train split", where=train_name, remedy="name a file with sentences to train on")
-    types_to_learn(whole.train, where=train_name)
+        raise InputError("holds no train split", where=where, remedy="name a file with sentences to train on")
+    types_to_learn(whole.train, where=where)
+    return whole
+
+
+def _corpus(whole: Corpus, dev: str | None, test: str | None, reading: CorpusOptions, watch: Watch) -> Corpus:
     return Corpus(
         whole.train,
         tuple(stream(dev, reading, watch)) if dev else whole.dev,

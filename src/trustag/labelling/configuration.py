@@ -74,7 +74,7 @@ def build_labeller(settings: LabellingSettings, watch: Watch) -> Labeller:
     if settings.rules and settings.candidates == "none":
         remedy = "choose what finds candidates, for example --candidates capitals"
         raise InputError("rules say what candidates are, but nothing finds candidates", remedy=remedy)
-    lists = locate_lists(settings.gazetteer, words.stop)
+    lists = locate_lists(settings.gazetteer, words.stop, settings.language)
     gazetteer = Gazetteer(gazetteer_of(tuple(one for one in lists if one.role == NAMES), watch), settings.ambiguous)
     rules = read_rules(settings.rules, _words_of_rules(lists, words), settings.without_rules)
     tagger = tagger_named(settings.candidates, settings.language, words)
@@ -107,6 +107,7 @@ def _words_of_rules(lists: Sequence[LocatedList], words: LanguageWords) -> dict[
     found: dict[str, set[tuple[str, ...]]] = {
         "peoples": {(word,) for word in words.peoples},
         "titles": {(word,) for word in words.titles},
+        "first-names": {(word,) for word in words.first_names},
     }
     no_names = words.stop | words.titles | words.peoples | words.never
     for one in lists:
@@ -126,4 +127,4 @@ def _read(path: Path) -> dict[str, Any]:
 
 
 def _relative_to(path: Path, named: str) -> str:
-    return named if named.startswith("builtin:") else str(path.parent / named)
+    return named if named.partition(":")[0] == "builtin" else str(path.parent / named)

@@ -23,6 +23,7 @@ class LanguageWords:
     never: frozenset[str] = frozenset()
     titles: frozenset[str] = frozenset()
     peoples: frozenset[str] = frozenset()
+    first_names: frozenset[str] = frozenset()
 
 
 NO_WORDS: Final = LanguageWords()

@@ -32,7 +32,7 @@ class BOND:
     def plan(self, task: Task, settings: BONDSettings) -> Sequence[Stage]:
         """Plan both stages."""
         whole = task.fit(GivenLabels())
-        purpose = "One model learns from the labels as given, and stops before it knows them by heart."
+        purpose = "One model learns the labels as given, and stops before it memorises them."
         stages = [Stage(_ONE, "Stage one", purpose, 1, whole.lasting(settings.early_share).schedule.epochs)]
         if settings.student_share:
             purpose = "It goes on with the labels that it believes itself."

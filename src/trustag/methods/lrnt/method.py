@@ -37,9 +37,9 @@ class LRNT:
         stages = []
         if others:
             fit, share = _classifier(task, settings, others), len(others) / len(task.corpus)
-            purpose = "A classifier of single tokens learns from the sentences whose labels look less good."
+            purpose = "A classifier of tokens learns from sentences whose labels look less good."
             stages.append(Stage(_CLASSIFIER, "Classifier", purpose, 1, fit.schedule.epochs, share))
-        purpose = "One model learns from the sentences whose labels look good, with the encoder that there is."
+        purpose = "One model, with that encoder, learns from sentences whose labels look good."
         share = len(good) / len(task.corpus)
         return [*stages, Stage(_FINAL, "Final model", purpose, 1, task.planned_epochs(len(good)), share)]
 
