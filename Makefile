@@ -13,7 +13,7 @@ GAZETTEERS ?= ../shared/gazetteers
 RUNS ?= kept-runs
 BEFORE ?= ../before
 
-.PHONY: demo test quick lint format docs bench scores review-loop form-decisions merging issues vectors acceptance kills serving attack versions annotation-tools labelling minilm encoders noise-kinds fuzz lock install-locked sbom export clean
+.PHONY: demo test quick lint format docs bench scores review-loop form-decisions merging issues vectors acceptance kills serving batch attack versions annotation-tools labelling minilm encoders noise-kinds fuzz lock install-locked sbom export clean
 
 demo: $(VENV)/.base
 	@PATH="$(CURDIR)/$(BIN):$$PATH" sh examples/demo.sh
@@ -100,6 +100,10 @@ acceptance: $(VENV)/.dev kills
 # Needs wrk; takes half an hour.
 serving: $(VENV)/.dev
 	$(BIN)/python -m benchmarks.serving --output $(RESULTS)/serving.json
+
+# Give any trained model: make batch MODEL=run
+batch: $(VENV)/.dev
+	$(BIN)/python -m benchmarks.batch --model $(MODEL) --output $(RESULTS)/batch.json
 
 kills: $(VENV)/.dev
 	$(BIN)/python -m benchmarks.kills --output $(RESULTS)/kills.json

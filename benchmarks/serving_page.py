@@ -9,7 +9,7 @@ from benchmarks.markdown import table
 def section(found: dict[str, Any]) -> Iterator[str]:
     """Yield speed, memory, overload and hostile requests."""
     yield (
-        "`trustag serve` with one worker and 64 clients of wrk on the same machine, which did other work too; a small "
+        "`trustag serve` with one worker and 64 clients of wrk on the same machine; a small "
         "BiLSTM-CRF trained on the demo corpus. The share is of what one call of `predict` reads in one process, "
         "measured in turn with the server. A client of our own then compared every answer with the model's.\n"
     )
@@ -48,12 +48,13 @@ def _checked(load: list[dict[str, Any]]) -> Iterator[str]:
 def _overload(found: dict[str, Any]) -> Iterator[str]:
     answers = found["answers"]
     other = sum(count for kind, count in answers.items() if kind not in {"right", "503"})
+    unknown = found["requests"] - sum(answers.values())
     yield (
         f"- Overload: two workers that had just answered {found['capacity']:,.0f} requests of 16 sentences a second "
         f"were sent {found['rate']:,.0f} for {found['seconds']:.0f} seconds. A worker was killed every five seconds "
         f"({found['kills']} times), the model exchanged every ten ({found['reloads']} times). "
         f"{answers.get('right', 0):,} answers were right, {answers.get('503', 0):,} requests were refused with 503, "
-        f"and {other:,} ended otherwise."
+        f"and {other:,} ended otherwise" + (f"; of {unknown:,} the client did not record the end." if unknown else ".")
     )
 
 

@@ -17,6 +17,7 @@ import import_graph
 from benchmarks import (
     annotation_tools_page,
     attack_page,
+    batch_page,
     calibration_page,
     cost_page,
     decoding_page,
@@ -360,6 +361,7 @@ SECTIONS: list[tuple[str, str, str, Callable[[dict[str, Any]], Iterator[str]]]] 
     ("cost", "How costs grow", "make bench", cost_page.section),
     ("decoding", "Speed of tagging", "make bench", decoding_page.section),
     ("serving", "Speed of the server", "make serving", serving_page.section),
+    ("batch", "Speed of batch jobs", "make batch MODEL=FOLDER", batch_page.section),
     ("export", "Exported models", "make export", export_page.section),
     ("epoch", "Speed of training", "make bench", epoch_section),
     ("engines", "Engines", "make bench", engines_page.section),
