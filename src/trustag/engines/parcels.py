@@ -2,6 +2,9 @@
 
 Long tuples (the sentences of a corpus), long byte strings (the numbers of a tensor) and the contents of files become
 pieces, named by the checksum of their content. The rest is a short message that names the pieces.
+
+Messages are pickled, as all that worker processes and Ray itself exchange: they pass between the processes of one run,
+which trust each other, and are never files that somebody could give to a user.
 """
 
 import hashlib
