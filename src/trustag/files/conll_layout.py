@@ -194,7 +194,7 @@ def _name(name: str, values: set[str]) -> str:
     """Return the name of a column; one whose values are fillers, or shares, is better known by these."""
     if _is_filler(values) and name.startswith("column"):
         return "_"
-    return "score" if name.startswith("column") and all(map(_SCORE.fullmatch, values)) else name
+    return "score" if name not in {*_SPECIAL, "index"} and all(map(_SCORE.fullmatch, values)) else name
 
 
 def _annotators(columns: list[tuple[str, ...]]) -> tuple[str, ...] | None:
